@@ -2,14 +2,16 @@
 //
 //   node codegen/build/build.mjs [--force] [--no-types]
 //
-// JavaScript: one esbuild run with code splitting that bundles the dependencies. At a cold start, loading a hundred small
-// files takes longer than running them. What a command does not need is behind dynamic imports, in separate files.
-// Importable modules: what generated packages import is exported by the same run, so that there is one instance of each.
-// Releases: generated/ has the code of one. That of the others is generated here, into .generated/, where it is out of date.
-// Descriptions: where the packages that have them are installed, dist/generated/ gets the OpenAPI documents with descriptions.
-// Jest: what it loads itself is CommonJS.
-// CommonJS: beside each module that the package exports, there is a file that requires it.
-// Types: tsc writes one declaration file for each source file, in the same layout.
+// - JavaScript: one esbuild run with code splitting bundles the dependencies. At a cold start, loading a hundred small
+// files takes longer than running them. Code that few commands need is in separate files behind dynamic imports.
+// - Importable modules: the same run exports the modules that generated packages import, so that each has one instance.
+// - Releases: generated/ has the code of one release. The build generates the other releases into .generated/ when they
+// are out of date there.
+// - Descriptions: if the packages with descriptions are installed, dist/generated/ gets the OpenAPI documents with
+// descriptions.
+// - Jest: the modules that Jest loads itself are CommonJS.
+// - CommonJS: beside each module that the package exports, a second file requires it.
+// - Types: tsc writes one declaration file for each source file, in the same layout.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +31,7 @@ const types = !process.argv.includes('--no-types');
 /** The releases in generated/. */
 const releases = () => releasesIn(join(root, 'generated'));
 
-/** The groups that servers for tests have besides those of a release. */
+/** Groups that only test servers have, besides those of a release. */
 const testing = 'generated/testing';
 
 /** The entry points: the command, the library, the worker threads, and the generated files that the package exports. */
@@ -43,7 +45,7 @@ function entryPoints() {
     .map((file) => ({ in: `${file}.ts`, out: inDist(file) }));
 }
 
-/** Where a release is in dist/: all of them are in generated/. */
+/** Returns the path in dist/ of a release's file. dist/ has all releases in generated/. */
 const inDist = (path) => path.replace(/^\.generated\//, 'generated/');
 
 /** Writes the licences of the bundled packages into one file beside the code. */
@@ -104,7 +106,7 @@ async function compile() {
   writeLicences([...Object.keys(metafile.inputs), ...(await describeReleases())]);
 }
 
-/** Jest loads this file itself: see runtime/frameworks/jest.ts. */
+/** Compiles runtime/frameworks/jest.ts, which Jest itself loads. */
 async function compileForJest() {
   await build({
     absWorkingDir: root,
@@ -117,7 +119,7 @@ async function compileForJest() {
   });
 }
 
-/** Writes the documents with descriptions. Returns a path in each package that the descriptions are from. */
+/** Writes the documents with descriptions. Returns a path in each package that supplied descriptions. */
 async function describeReleases() {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -148,7 +150,7 @@ function copyDocuments(folder) {
   cpSync(join(root, folder, 'openapi'), join(fresh, inDist(folder), 'openapi'), { recursive: true });
 }
 
-/** Writes declarations: of everything in the tree, and of the clients of releases that are not. */
+/** Writes declarations of every file in the tree, and of the clients of the releases outside it. */
 async function emitTypes() {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
   const clients = otherReleases().flatMap((folder) => ['client.ts', '*/*/client.ts', '*/*/types.ts'].map((file) => `${folder}/${file}`));
@@ -192,7 +194,7 @@ if (force || !isCurrent(wanted)) {
     rmSync(join(fresh, 'test'), { recursive: true, force: true });
     const built = join(fresh, '.built');
     writeFileSync(built, wanted);
-    // Changes made during the build are not in it.
+    // The stamp has the time of the start, because dist/ lacks changes made during the build.
     utimesSync(built, new Date(), new Date(started));
     const old = `${fresh}-old`;
     if (existsSync(dist)) renameSync(dist, old);

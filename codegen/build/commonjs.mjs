@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { exportTargets, isClosed } from './manifest.mjs';
 
-/** The file that types.ts of a group-version is when it is loaded. */
+/** The empty module that each types.ts of a group-version is at run time. */
 const empty = 'generated/types';
 
 /**
- * Writes the files that `require` conditions of package.json name: beside each ES module one for CommonJS, and its types.
- * They load the same modules, with the same instances.
+ * Writes the files that `require` conditions of package.json name: beside each ES module a CommonJS file and its types.
+ * Both load the same modules, with the same instances.
  */
 export function writeCommonJs(folder) {
   const isExported = requireTargets();
@@ -22,7 +22,10 @@ export function writeCommonJs(folder) {
   }
 }
 
-/** A test of whether a file of dist/ is named by a `require` condition. Those without types have them beside the code. */
+/**
+ * Returns a test: whether a `require` condition names a file of dist/. Conditions without types have them beside the
+ * code.
+ */
 function requireTargets() {
   const targets = exportTargets.flatMap(({ require: found, types }) => {
     if (typeof found !== 'string') return found === undefined ? [] : Object.values(found);
@@ -38,8 +41,8 @@ function requireTargets() {
 }
 
 /**
- * Jest gives tests a `require` of its own, which loads no ES modules, and a `module` whose createRequire is no better. What runs
- * in the main context gets Node's.
+ * Jest's own `require` loads no ES modules, and neither does the createRequire of Jest's `module`. Code in the main
+ * context gets Node's.
  */
 const code = (stem) => `"use strict";
 const { createRequire } = require("node:vm").runInThisContext("process.getBuiltinModule('node:module')");
@@ -58,7 +61,7 @@ function declarations(stem, values) {
   return [`import type * as module from './${basename(stem)}.js' ${attributes};`, star, ...lines, ''].join('\n');
 }
 
-/** Throws if a module cannot be required, because one that it imports awaits something. */
+/** Throws if a module cannot be required because one of its imports uses top-level await. */
 function valuesOf(stem) {
   const file = ['.js', '.cjs'].map((extension) => `${stem}${extension}`).find((name) => existsSync(name));
   return file === undefined ? {} : createRequire(import.meta.url)(file);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const dist = join(root, 'dist');
-/** Says what was built; its time is that of the build. */
+/** Says whether dist/ has 'code' or 'types' too. Its modification time is the start of the build. */
 const stamp = join(dist, '.built');
 
 const inputs = [
@@ -18,7 +18,7 @@ const inputs = [
   'node_modules/.package-lock.json',
 ];
 
-/** Whether dist/ has what the sources say: with declaration files, if kind is 'types'. */
+/** Reports whether dist/ is newer than the sources, and has declaration files if `kind` is 'types'. */
 export function isCurrent(kind) {
   if (!existsSync(stamp)) return false;
   if (kind === 'types' && !readFileSync(stamp, 'utf8').includes('types')) return false;
@@ -26,7 +26,7 @@ export function isCurrent(kind) {
   return Math.max(...present.map(newest)) <= statSync(stamp).mtimeMs;
 }
 
-/** The latest change below a folder. Folders count too, so that deleted files are noticed. */
+/** Returns the latest change below a folder. Folders count too, so that deleted files are noticed. */
 function newest(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;

@@ -5,13 +5,13 @@ import { root } from './current.mjs';
 import { exportedModules, isClosed } from './manifest.mjs';
 
 /*
- * The modules that generated packages import. The server has the same instances: there are entry points of the bundle that
- * export everything of these modules, and each module that the package exports is a file that exports its part of that.
+ * The modules that generated packages import. Generated packages and the server share one instance of each: entry
+ * points of the bundle export everything of these modules, and a small file for each module re-exports its part.
  */
 
 const namespace = 'importable';
 
-/** The modules of runtime/ that the package exports: those in codegen/print/symbols.ts are among them. */
+/** The modules of runtime/ that the package exports, including those in codegen/print/symbols.ts. */
 const paths = exportedModules.flatMap((path) =>
   path.endsWith('.ts')
     ? [path]
@@ -47,10 +47,10 @@ export async function importableExports() {
   return new Map(outputs.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** A name in the bundle for what a module exports. */
+/** The name in the bundle for an export of a module. */
 const nameIn = (path, name) => `${path.replace(/\.ts$/, '').replace(/[^A-Za-z0-9]/g, '_')}__${name}`;
 
-/** Makes the entry points. */
+/** An esbuild plugin that writes the code of the entry points. */
 export const importablePlugin = (exported) => ({
   name: namespace,
   setup({ onResolve, onLoad }) {
@@ -69,7 +69,7 @@ export const importablePlugin = (exported) => ({
   },
 });
 
-/** Writes a file for each module, which exports what the bundle has of it. */
+/** Writes a file for each module that re-exports the module's part of the bundle. */
 export function writeImportable(exported, folder) {
   for (const [path, names] of exported) {
     const file = join(folder, path.replace(/\.ts$/, '.js'));

@@ -4,24 +4,27 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { root } from './current.mjs';
 
-/** The releases whose code is not committed, as deep in the tree as generated/, so that their imports are the same. */
+/**
+ * The folder of the releases whose code is not committed. It is as deep in the tree as generated/, so that imports are
+ * the same.
+ */
 const folder = join(root, '.generated');
 const schemas = join(root, 'schemas', 'kubernetes');
 
-/** Paths in the project of the folders of these releases, as `.generated/v1.33`. */
+/** Returns the folders of these releases, relative to the project: `.generated/v1.33`. */
 export const otherReleases = () =>
   releasesIn(schemas)
     .filter((release) => !existsSync(join(root, 'generated', release)))
     .map((release) => `.generated/${release}`);
 
-/** Generates what schemas/kubernetes has and generated/ has not, unless it is there already. */
+/** Generates the releases that schemas/kubernetes has and generated/ lacks, unless .generated/ has them already. */
 export async function generateReleases(wanted = releasesIn(schemas)) {
   const all = otherReleases().map((path) => path.slice('.generated/'.length));
   for (const stale of releasesIn(folder).filter((release) => !all.includes(release))) remove(stale);
   await Promise.all(all.filter((release) => wanted.includes(release)).map(generate));
 }
 
-/** The releases that have a folder in this one. */
+/** Returns the names of the releases that have a folder in `parent`. */
 export function releasesIn(parent) {
   const names = existsSync(parent) ? readdirSync(parent) : [];
   return names.filter((name) => /^v[0-9]+\.[0-9]+$/.test(name));
@@ -47,7 +50,7 @@ function remove(release) {
   rmSync(stampOf(release), { force: true });
 }
 
-/** Changes with whatever the code is generated from. */
+/** Returns a hash of all inputs of a release's code. */
 function fingerprintOf(release) {
   const hash = createHash('sha256');
   for (const input of [...generator, 'schemas/overlays', `schemas/kubernetes/${release}`])

@@ -3,15 +3,15 @@ import { ImportError } from '../import/source.ts';
 import { isSchemaErrors, problemLine } from '../load/schema-errors.ts';
 import { OutputError } from '../output/output-error.ts';
 
-/** A flag of a command: boolean if it has no value name. */
+/** A flag of a command. A flag without a value name is boolean. */
 export interface Flag {
   readonly value?: string;
-  /** Whether it may be given several times. */
+  /** Whether the flag may be given several times. */
   readonly repeated?: boolean;
   readonly about: string;
 }
 
-/** The values of flags by name; true for booleans, a list for those that may be repeated. */
+/** The values of flags by name: true for booleans, a list for repeated flags. */
 export type FlagValues = Partial<Record<string, string | boolean | readonly string[]>>;
 
 export interface Command {
@@ -32,7 +32,7 @@ export type Suggest = (given: string, known: Iterable<string>) => string | undef
 /**
  * Runs a command, or shows its help. Resolves to the exit code; errors go to stderr.
  *
- * @param suggest finds the flag that was meant by an unknown one. Default: none is suggested
+ * @param suggest finds the known flag nearest to an unknown one. Default: no suggestion
  */
 export async function runCommand(command: Command, argv: readonly string[], suggest?: Suggest): Promise<number> {
   try {
@@ -46,12 +46,12 @@ export async function runCommand(command: Command, argv: readonly string[], sugg
   }
 }
 
-/** Says on stderr why a command failed. */
+/** Writes to stderr why a command failed. */
 export function showError(error: unknown, command: string): void {
   for (const line of errorLines(error, command)) process.stderr.write(`${line}\n`);
 }
 
-/** Errors of the input are shown without their stack. All others are bugs and keep it. */
+/** Errors of the input have no stack. All other errors are bugs and keep theirs. */
 function errorLines(error: unknown, name: string): readonly string[] {
   if (isSchemaErrors(error)) return [...error.problems.map(problemLine), countOf(error.problems.length, 'problem')];
   const { code, message, stack } = error as NodeJS.ErrnoException;
@@ -67,7 +67,7 @@ export function showProgress(line: string): void {
 /** `1 file`, `2 files`. */
 export const countOf = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
-/** The value of a flag; undefined if it is absent or empty. */
+/** Returns the value of a flag; undefined if it is absent or empty. */
 export function textFlag(values: FlagValues, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -79,7 +79,7 @@ export function requiredFlag(values: FlagValues, name: string): string {
   return value;
 }
 
-/** The values of a flag that may be repeated. */
+/** Returns the values of a repeated flag. */
 export function requiredList(values: FlagValues, name: string): readonly string[] {
   const value = values[name];
   const given = Array.isArray(value) ? value.filter((each) => each !== '') : [];

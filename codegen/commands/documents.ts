@@ -6,15 +6,15 @@ import { importBelow } from './import.ts';
 /** A package of generated code. */
 export interface GeneratedPackage {
   readonly folder: string;
-  /** Whether it has Kubernetes' own groups. */
+  /** Whether the package has Kubernetes' own groups. */
   readonly isKubernetes: boolean;
 }
 
 /**
- * Documents to code in one go: imports them into `schemas/<release>` and generates `generated/<release>`, below the working folder,
- * where `import` and `generate` write them, too. Resolves to undefined after it has said on stderr what is wrong.
+ * Imports documents into `schemas/<release>` and generates `generated/<release>`, below the working folder, as the
+ * commands `import` and `generate` do. Resolves to undefined after it has written a problem to stderr.
  *
- * @param minor the release of documents of Kubernetes; by default what they say
+ * @param minor the release of Kubernetes' documents. Default: the release that the documents state
  */
 export async function generateFromDocuments(
   documents: readonly string[],

@@ -60,18 +60,18 @@ export interface FaultOfDefinition extends DefinitionFault {
 /** Starts a server with CustomResourceDefinitions, or tells all that is wrong with them. */
 type ServeCrds = (definitions: readonly object[]) => Promise<CrdServer | readonly FaultOfDefinition[]>;
 
-/** What the generator asks of a server, which it does not contain. */
+/** The services of a server that the generator uses but does not contain. */
 export interface ServerServices {
   readonly serveCrds: ServeCrds;
-  /** Why the schema of a kind cannot be served. */
+  /** Returns the reasons why the schema of a kind cannot be served. */
   readonly schemaProblems: (schema: object) => readonly string[];
-  /** Finds the flag that was meant by a misspelt one. */
+  /** Returns the known flag nearest to a misspelt one. */
   readonly suggest?: Suggest;
 }
 
 /**
- * `kubeloom generate`: a schemas folder to code. Resolves to the exit code. Without the services of a server, refuses --crd and
- * schemas with rules, which it cannot check.
+ * Runs `kubeloom generate`: generates code from a schemas folder. Resolves to the exit code. Without the services of a
+ * server, refuses --crd and schemas with rules, which it cannot check.
  */
 export function generateCommand(argv: readonly string[], server?: ServerServices): Promise<number> {
   const about = 'Write types, codecs, validators and a client.';
@@ -122,7 +122,7 @@ async function importCrds(server: CrdServer, schemas: string): Promise<void> {
   }
 }
 
-/** Writes the code of a schemas folder to `<out>/<release>`. Resolves to what it was made of. */
+/** Writes the code of a schemas folder to `<out>/<release>`. Resolves to the model of the folder. */
 export async function generateFrom(
   schemas: string,
   out: string,
@@ -140,7 +140,7 @@ export async function generateFrom(
   }
 }
 
-/** A problem with the path of its file, and its line in a document. */
+/** Returns a problem with the path of its file, and its line in a document. */
 async function inFolder(problem: SchemaProblem, schemas: string, overlays: string | undefined): Promise<SchemaProblem> {
   const { file, pointer } = problem;
   const [, overlay] = /^overlays\/(.*)/.exec(file) ?? [];
@@ -213,7 +213,7 @@ function checkConversions(model: ApiModel, overlays: string): void {
   problems.throwIfAny();
 }
 
-/** Lines about versions that are not converted although their fields differ: these fields get lost. */
+/** Returns a line for each version whose fields differ without a conversion: these fields get lost. */
 function divergences(model: ApiModel): string[] {
   return model.groupVersions.flatMap(({ resources }) =>
     resources.flatMap(({ conversion, group, version, plural, storageVersion }) =>
@@ -224,7 +224,7 @@ function divergences(model: ApiModel): string[] {
   );
 }
 
-/** A table of what the overlays of another release do not cover. */
+/** Returns a table of the resources and fields that the overlays of another release do not cover. */
 function uncoveredLines({ release, overlaysRelease, uncovered = [] }: ApiModel): string[] {
   if (uncovered.length === 0) return [];
   const rows = uncovered.map(({ folder, name, fields }) => ({ folder, name, fields: fields?.join(', ') ?? '(the resource)' }));

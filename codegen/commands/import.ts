@@ -46,7 +46,7 @@ const flags = {
   'insecure-skip-tls-verify': { about: 'do not check the server certificate' },
 } satisfies Record<string, Flag>;
 
-/** `kubeloom import`: upstream's documents to a normalised schemas folder. Resolves to the exit code. */
+/** Runs `kubeloom import`: writes upstream's documents as a normalised schemas folder. Resolves to the exit code. */
 export function importCommand(argv: readonly string[], suggest?: Suggest): Promise<number> {
   const about = 'Turn upstream API documents into a schemas folder.';
   return runCommand({ name: 'import', about, flags, run }, argv, suggest);
@@ -76,7 +76,7 @@ async function writeRelease(source: ImportSource, release: string, out: string):
   showProgress(`wrote ${countOf(files.size, 'file')} to ${out}`);
 }
 
-/** Fields that only documents or only Go modules have are those of another release. */
+/** Adds a hint to an error: fields that only documents or only Go modules have come from different releases. */
 function explained(error: unknown, { kind, version }: ImportSource): unknown {
   if (kind !== 'published' || version === undefined || !isSchemaErrors(error)) return error;
   if (!error.problems.some(({ message }) => /which the field facts have|the field facts have no|has no such/.test(message))) return error;
@@ -85,10 +85,10 @@ function explained(error: unknown, { kind, version }: ImportSource): unknown {
 }
 
 /**
- * Imports documents into a folder below `schemas` that has the name of their release: Kubernetes' minor, or else that of the first
- * document. Resolves to the folder.
+ * Imports documents into a folder below `schemas` named after their release: Kubernetes' minor, or else the release of
+ * the first document. Resolves to the folder.
  *
- * @param minor the release of documents of Kubernetes
+ * @param minor the release of Kubernetes' documents
  */
 export async function importBelow(schemas: string, from: readonly string[], minor?: string): Promise<string> {
   const source = await read(from, {});
@@ -116,7 +116,7 @@ function read(from: readonly string[], values: FlagValues): Promise<ImportSource
   });
 }
 
-/** The folder to write, and the name of the release. Each is the default of the other. */
+/** The folder to write and the name of the release. Each is the other's default. */
 function target(source: ImportSource, values: FlagValues): { readonly out: string; readonly release: string } {
   const given = textFlag(values, 'out');
   const release = textFlag(values, 'release') ?? releaseOf(source, given === undefined ? undefined : basename(resolve(given)));

@@ -16,7 +16,7 @@ export async function readModels(folder: string): Promise<Texts> {
   return texts;
 }
 
-/** The names that a class may have: the group stands before it where several groups have the type. */
+/** Returns the class names that a type may have: its group is a prefix where several groups have the type. */
 export function classNames(schema: string): readonly string[] {
   const [type = '', version = '', group = ''] = schema.split('.').reverse();
   const name = `${capitalized(version)}${type}`;
@@ -25,7 +25,7 @@ export function classNames(schema: string): readonly string[] {
 
 const factory = 'ApiRequestFactory';
 
-/** Reads the descriptions of operations and their parameters, by API and method as `AppsV1.listNamespacedDeployment`. */
+/** Reads the descriptions of operations and their parameters, by API and method: `AppsV1.listNamespacedDeployment`. */
 export async function readOperations(folder: string): Promise<Texts> {
   const texts = new Texts();
   for (const declarations of await readAll(join(folder, 'dist/gen/apis'))) {
@@ -33,7 +33,7 @@ export async function readOperations(folder: string): Promise<Texts> {
       if (!scope[0]?.endsWith(factory)) continue;
       const operation = `${scope[0].slice(0, -factory.length)}.${name}`;
       for (const line of text.split('\n')) {
-        // a name that JavaScript reserves begins with an underscore
+        // names that JavaScript reserves begin with an underscore
         const [, parameter, described = ''] = /^@param _?(\w+) (.*)$/.exec(line) ?? [];
         if (parameter !== undefined) texts.add(operation, parameter, paragraphs(unescaped(described)));
         else if (!line.startsWith('@') && line !== '') texts.add(operation, '', unescaped(line));
@@ -43,7 +43,7 @@ export async function readOperations(folder: string): Promise<Texts> {
   return texts;
 }
 
-/** @param tag of the operation, as `apps_v1` */
+/** @param tag the operation's tag, as `apps_v1` */
 export function methodName(operationId: string, tag: string): string {
   const api = tag.split('_').map(capitalized).join('');
   return `${api}.${operationId.replace(api, '')}`;
@@ -54,7 +54,10 @@ const readAll = async (folder: string): Promise<string[]> =>
 
 const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
-/** A comment has a space for each line break: before another paragraph, an indented line, or an item after such a line. */
+/**
+ * Restores paragraphs. A comment has a space for each line break: before another paragraph, an indented line, or an
+ * item after such a line.
+ */
 const paragraphs = (text: string): string =>
   text
     .replace(/\. {2}(?=[A-Z])/g, '.\n\n')
@@ -63,7 +66,7 @@ const paragraphs = (text: string): string =>
 
 const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
 
-/** Undoes what keeps comments from ending early, and the escapes of quotes and of HTML. */
+/** Undoes the escapes of comment ends, quotes and HTML. */
 function unescaped(text: string): string {
   return text
     .replace(/\\(.)/g, '$1')

@@ -1,8 +1,8 @@
 /** A documentation comment in a TypeScript declaration file. */
 export interface Comment {
-  /** The namespaces, interfaces and classes around what it stands before. */
+  /** The namespaces, interfaces and classes around the declaration. */
   readonly scope: readonly string[];
-  /** What it stands before. */
+  /** The name of the declaration below the comment. */
   readonly name: string;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ export function* commentsIn(declarations: string): Generator<Comment> {
   }
 }
 
-/** The name that a line declares; "" if none. */
+/** Returns the name that a line declares; "" if none. */
 function nameIn(code: string): string {
   const [, type, member] =
     /^(?:export )?(?:declare )?(?:namespace|interface|class|type) (\w+)|^(?:readonly )?['"]?([\w$-]+)['"]?\??[(:]/.exec(code) ?? [];

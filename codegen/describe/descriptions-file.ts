@@ -4,13 +4,16 @@ import type { Templates } from './templates.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** What the lists of groups and versions and /version return, which no document of a group-version has. */
+/** The response types of /api, /apis and /version, which no document of a group-version has. */
 const rootTypes = [
   ...['APIVersions', 'APIGroupList', 'APIGroup', 'GroupVersionForDiscovery', 'ServerAddressByClientCIDR'].map((type) => `${meta}.${type}`),
   'io.k8s.apimachinery.pkg.version.Info',
 ];
 
-/** The operations that return these and others without a group-version: id -> tag. All groups have the same description. */
+/**
+ * The operations without a group-version that return these types, and others: id -> tag. The description is equal in
+ * all groups.
+ */
 const rootOperations = {
   getAPIVersions: 'apis',
   getCoreAPIVersions: 'core',
@@ -20,13 +23,15 @@ const rootOperations = {
   getServiceAccountIssuerOpenIDKeyset: 'openid',
 };
 
-/** The text of the file that runtime/machinery/descriptions reads: a name and its texts as JSON in each line. */
+/**
+ * Returns the text of the file that runtime/machinery/descriptions reads: in each line, a name and its texts as JSON.
+ */
 export function descriptionsText(documents: readonly OpenApiDocument[], templates: Templates, sources: Sources): string {
   const lines = new Map<string, Readonly<Record<string, string>>>();
   for (const { components } of documents) {
     for (const [name, schema] of Object.entries(components?.schemas ?? {})) lines.set(name, textsOf(schema));
   }
-  // types without a schema, whose fields every object has, or a list
+  // types without a schema: objects with only the common fields, or lists
   const { apiVersion = '', kind = '', metadata = '' } = lines.get('io.k8s.api.core.v1.Pod') ?? {};
   lines.set(`${meta}.TypeMeta`, { apiVersion, kind });
   lines.set(`${meta}.PartialObjectMetadata`, { apiVersion, kind, metadata });

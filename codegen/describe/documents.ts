@@ -2,7 +2,7 @@ import { httpMethods, type OpenApiDocument, type Operation, type Parameter, type
 import type { Sources } from './sources.ts';
 import { type Subject, Templates } from './templates.ts';
 
-/** The documents of a release with descriptions, as far as there are any. */
+/** Returns the documents of a release, with the descriptions that the sources have. */
 export function describeDocuments(documents: readonly OpenApiDocument[], sources: Sources): OpenApiDocument[] {
   const templates = templatesOf(documents, sources);
   return documents.map((document) => ({
@@ -15,7 +15,7 @@ export function describeDocuments(documents: readonly OpenApiDocument[], sources
   }));
 }
 
-/** Learns from all operations that are described. */
+/** Learns templates from all operations that have descriptions. */
 export function templatesOf(documents: readonly OpenApiDocument[], sources: Sources): Templates {
   const templates = new Templates();
   for (const { paths } of documents) {
@@ -71,7 +71,7 @@ const describeParameter =
 
 const operationsOf = (item: PathItem): Operation[] => httpMethods.flatMap((method) => item[method] ?? []);
 
-/** What stands behind the name of an object is a subresource. */
+/** The path part after the name of an object is a subresource. */
 function subjectOf(operation: Operation, path: string): Subject {
   const [, subresource = ''] = /\/\{name\}\/([^/]+)/.exec(path) ?? [];
   const kind = operation['x-kubernetes-group-version-kind']?.kind ?? '';
@@ -79,8 +79,8 @@ function subjectOf(operation: Operation, path: string): Subject {
 }
 
 /**
- * @param values of an enum, which end the description. What each of them means is in no package. (kube-openapi
- *   pkg/generators/enum.go)
+ * @param values the values of an enum, listed at the end of the description. No package has the meaning of each
+ *   value. (kube-openapi pkg/generators/enum.go)
  */
 function described(text: string | undefined, values?: readonly unknown[]): { description?: string } {
   if (text === undefined) return {};

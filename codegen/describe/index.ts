@@ -10,13 +10,13 @@ import { describeDocuments, templatesOf } from './documents.ts';
 import { sourcesOf } from './sources.ts';
 
 /**
- * Writes the OpenAPI documents of a release once more, with Kubernetes' own descriptions, and the file that
- * runtime/machinery/descriptions reads. The sentences are taken from packages, so that none of them is committed.
+ * Writes the OpenAPI documents of a release again, with Kubernetes' own descriptions, and the file that
+ * runtime/machinery/descriptions reads. The sentences come from npm packages, so that none of them is committed.
  *
  * @param generated the folder of the release in generated/
- * @param packages the node_modules where the packages may be
+ * @param packages the node_modules folder that may have the packages
  * @param out the folder of the release in dist/generated/
- * @returns the names of the packages; empty if they are not there, and then nothing is written
+ * @returns the names of the packages; empty, with nothing written, if they are not installed
  */
 export async function describeRelease(generated: string, packages: string, out: string): Promise<readonly string[]> {
   const sources = await sourcesOf(basename(generated), packages);
@@ -38,7 +38,7 @@ export async function describeRelease(generated: string, packages: string, out: 
   return sources.packages;
 }
 
-/** Clients see it at the end of the hashes of documents. */
+/** Clients see this hash at the end of the documents' hashes. */
 function hashOf(files: ReadonlyMap<string, string>): string {
   const hash = createHash('sha256');
   for (const text of files.values()) hash.update(text);

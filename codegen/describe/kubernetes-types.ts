@@ -4,7 +4,7 @@ import { listFiles } from '../load/files.ts';
 import { commentsIn } from './comments.ts';
 import { Texts } from './texts.ts';
 
-/** What stands before the types of a file in the names of schemas, where it is not `io.k8s.api.<file>`. */
+/** Prefixes of schema names for the types of a file, where they are not `io.k8s.api.<file>`. */
 const prefixes: readonly (readonly [RegExp, string])[] = [
   [/^(?:api|runtime|version)\b/, 'io.k8s.apimachinery.pkg.'],
   [/^meta\b/, 'io.k8s.apimachinery.pkg.apis.'],

@@ -4,7 +4,7 @@ import { listFiles } from '../load/files.ts';
 import { commentsIn } from './comments.ts';
 import { Texts } from './texts.ts';
 
-/** What stands before the version in the names of schemas, where it is not `io.k8s.api.<group>`. */
+/** Prefixes of schema names before the version, where they are not `io.k8s.api.<group>`. */
 const prefixes: Readonly<Record<string, string>> = {
   meta: 'io.k8s.apimachinery.pkg.apis.meta',
   apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
@@ -36,7 +36,7 @@ const schemaName = (group: string, version: string, type: string): string =>
 /** A name with dashes is no identifier. */
 const fieldName = (name: string): string => (name.startsWith('x_kubernetes_') ? name.replaceAll('_', '-') : name);
 
-/** Takes away what Pulumi adds about itself, and how it keeps comments from ending early. */
+/** Removes Pulumi's remarks about itself, and the escapes of comment ends. */
 function plain(text: string): string {
   const [own = ''] = text.split(/\n\n(?=This resource waits until |Note: While Pulumi )/);
   return own.replaceAll('*&#47;', '*/');

@@ -5,7 +5,7 @@ import { classNames, methodName, readModels, readOperations } from './client-nod
 import { readKubernetesTypes } from './kubernetes-types.ts';
 import { readPulumi } from './pulumi.ts';
 
-/** Where descriptions come from. */
+/** The sources of descriptions. */
 export interface Sources {
   /** The names of the packages. */
   readonly packages: readonly string[];
@@ -16,15 +16,15 @@ export interface Sources {
 }
 
 /**
- * The versions of packages whose descriptions are those of a release, by release. kubernetes-types 1.30.0 and
- * @kubernetes/client-node 1.4.0 are of v1.30 and v1.34: only what @pulumi/kubernetes leaves out is taken from them, and the
- * operations from the latter; in v1.35 these are the same.
+ * The versions of the packages whose descriptions match a release, by release. kubernetes-types 1.30.0 and
+ * @kubernetes/client-node 1.4.0 match v1.30 and v1.34: they supply only the texts that @pulumi/kubernetes leaves out,
+ * and client-node those of operations, which are the same in v1.35.
  */
 const versions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'v1.35': { '@pulumi/kubernetes': '4.28.0', '@kubernetes/client-node': '1.4.0', 'kubernetes-types': '1.30.0' },
 };
 
-/** Returns undefined if a package is not installed, or not in the version whose descriptions are those of the release. */
+/** Returns undefined if a package is not installed, or not in the version that matches the release. */
 export async function sourcesOf(release: string, packages: string): Promise<Sources | undefined> {
   const wanted = Object.hasOwn(versions, release) ? versions[release] : undefined;
   if (wanted === undefined) return undefined;
@@ -49,7 +49,7 @@ export async function sourcesOf(release: string, packages: string): Promise<Sour
 type Parts = ReadonlyMap<string, string>;
 const none: Parts = new Map();
 
-/** Adds what others describe, too. Where they say the same, they are right about line breaks. */
+/** Adds descriptions from other texts. Where both have the same words, the line breaks of the others are right. */
 function completed(texts: Parts, others: Parts): Parts {
   const same = [...others].filter(([part, text]) => wordsOf(texts.get(part) ?? text) === wordsOf(text));
   return new Map([...texts, ...same]);

@@ -1,4 +1,4 @@
-/** What a description of an operation is about. */
+/** The subject of an operation's description. */
 export interface Subject {
   readonly action: string;
   readonly kind: string;
@@ -7,24 +7,26 @@ export interface Subject {
 }
 
 /**
- * How operations and their parameters are described, learnt from those that are: for operations that no package describes,
- * and for custom resources. runtime/machinery/descriptions reads the same templates.
+ * Descriptions of operations and their parameters as templates, learnt from the operations that have descriptions. They
+ * describe the remaining operations and custom resources. runtime/machinery/descriptions reads the same templates.
  */
 export class Templates {
   readonly #operations = new MostFrequent();
   readonly #parameters = new MostFrequent();
 
-  /** By action, with a slash after it if there is a subresource: `read {subresource} of the specified {kind}`. */
+  /**
+   * Templates by action, with a slash after it if there is a subresource: `read {subresource} of the specified {kind}`.
+   */
   get operations(): Record<string, string> {
     return this.#operations.all();
   }
 
-  /** By name, and by action and name: `name of the {kind}`. */
+  /** Templates by name, and by action and name: `name of the {kind}`. */
   get parameters(): Record<string, string> {
     return this.#parameters.all();
   }
 
-  /** @param texts by parameter; "" for the operation */
+  /** @param texts descriptions by parameter; "" for the operation */
   learn({ action, kind, subresource }: Subject, texts: ReadonlyMap<string, string>): void {
     for (const [part, text] of texts) {
       const template = kind === '' ? text : text.replace(new RegExp(`\\b${kind}\\b`), '{kind}');
@@ -53,7 +55,7 @@ export class Templates {
 
 const operationKey = (action: string, subresource: string): string => (subresource === '' ? action : `${action}/`);
 
-/** Of the texts added for a key, the one that was added most often. */
+/** Finds the text that was added most often for a key. */
 class MostFrequent {
   readonly #counts = new Map<string, Map<string, number>>();
 

@@ -1,4 +1,4 @@
-/** Descriptions of things and of their parts: of schemas and fields, or of operations and parameters. */
+/** Descriptions of things and their parts: schemas and fields, or operations and parameters. */
 export class Texts {
   readonly #texts = new Map<string, Map<string, string>>();
 
@@ -8,7 +8,7 @@ export class Texts {
     this.#texts.set(name, parts.set(part, text));
   }
 
-  /** Undefined if nothing is known of the thing. */
+  /** Returns undefined if no part of the thing has a text. */
   of(name: string): ReadonlyMap<string, string> | undefined {
     return this.#texts.get(name);
   }

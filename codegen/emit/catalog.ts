@@ -5,7 +5,7 @@ import { resourceFacts } from './resources.ts';
 
 /** The files written for /openapi: names below the openapi folder, and the hashes of the v3 documents. */
 export interface OpenApiFiles {
-  /** By folder of the group-version. */
+  /** The v3 documents by folder of the group-version. */
   readonly v3: ReadonlyMap<string, { readonly file: string; readonly hash: string }>;
   readonly v2?: string;
 }

@@ -9,7 +9,7 @@ import type { RuntimeName } from '../print/symbols.ts';
 type Method = OptionalKind<MethodDeclarationStructure>;
 type Property = NonNullable<ClassDeclarationStructure['properties']>[number];
 
-/** The class of a group-version's client, as `CoreV1Client`. */
+/** Returns the class name of a group-version's client: `CoreV1Client`. */
 export function clientName(groupVersion: GroupVersionModel, model: ApiModel): string {
   const group = pascalCase(groupProperty(groupVersion.group, model));
   return identifier(`${group}${pascalCase(groupVersion.version)}Client`);
@@ -63,7 +63,7 @@ class ClientEmitter {
     this.#file = file;
   }
 
-  /** The field of a resource; adds the class of its client if it needs one. */
+  /** Returns the field of a resource. Adds the class of its client if it needs one. */
   resource(resource: ResourceModel): Property {
     const client = this.#clientClass(resource);
     const place = `${literal(resource.plural)}, ${literal(resource.kind)}`;
@@ -76,7 +76,7 @@ class ClientEmitter {
     };
   }
 
-  /** The type of a client that lacks verbs. Undefined, so that it is inferred, if it has all. */
+  /** Returns the type of a client that lacks verbs. Undefined, so that it is inferred, for clients with all verbs. */
   #partialType({ verbs, namespaced, subresources }: ResourceModel, client: string): string | undefined {
     if (allVerbs.every((verb) => verbs.includes(verb))) return undefined;
     const own = verbs.flatMap((verb) => verbMethods[verb] ?? [verb]);
@@ -86,7 +86,7 @@ class ClientEmitter {
       : `Pick<${client}, ${methods}>`;
   }
 
-  /** The class that serves a resource, with its type arguments, or the name of the class made for it. */
+  /** Returns the class that serves a resource, with its type arguments, or the name of its own class. */
   #clientClass(resource: ResourceModel): string {
     const object = this.#type(resource.type);
     const list = this.#listType(resource);
@@ -103,7 +103,7 @@ class ClientEmitter {
     return name;
   }
 
-  /** `PodClient`; longer if this is the name of another class in the file. */
+  /** Returns `PodClient`, or a longer name if another class in the file has that one. */
   #className({ kind }: ResourceModel): string {
     const name = `${pascalCase(kind)}Client`;
     const isTaken = [clientName(this.#groupVersion, this.#model), ...importedClients].includes(name);
@@ -166,7 +166,7 @@ const verbOptions: Readonly<Record<SubresourceVerb, OptionsName>> = {
   patch: 'type PatchOptions',
 };
 
-/** The verbs of a subresource that become methods. Logs can only be read. */
+/** Returns the verbs of a subresource that become methods. Logs can only be read. */
 function verbsOf({ name, connect, verbs }: SubresourceModel): SubresourceVerb[] {
   const served: SubresourceVerb[] = name === 'log' ? ['get'] : ['get', 'create', 'update', 'patch'];
   return connect ? [] : served.filter((verb) => verbs.includes(verb));
@@ -178,7 +178,7 @@ const methodNames = (subresource: SubresourceModel): string[] => verbsOf(subreso
 
 const nameOf = (declaration: string): string => declaration.split(': ', 1).join();
 
-/** A parameter from its declaration, as `name: string` or `options?: GetOptions`. */
+/** Parses a parameter's declaration: `name: string` or `options?: GetOptions`. */
 function parameter(declaration: string): { name: string; hasQuestionToken: boolean; type: string } {
   const [name = '', type = ''] = declaration.split(': ');
   return { name: name.replace('?', ''), hasQuestionToken: name.endsWith('?'), type };

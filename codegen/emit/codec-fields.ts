@@ -6,7 +6,7 @@ import { variableName } from '../print/names.ts';
 import type { RuntimeName } from '../print/symbols.ts';
 import type { CodecValues } from './codec-values.ts';
 
-/** The statements of a codec about one field. */
+/** Statements of a codec for one field. */
 export class CodecFields {
   readonly #file: GeneratedFile;
   readonly #values: CodecValues;
@@ -16,7 +16,7 @@ export class CodecFields {
     this.#values = values;
   }
 
-  /** Writes the field: pointers, lists and maps if they are set, all others always. */
+  /** Writes the field: always, except for absent pointers, lists and maps. */
   encode(field: FieldModel): string {
     const { type } = field;
     const value = member('object', field.json);
@@ -36,7 +36,7 @@ export class CodecFields {
     return this.#values.writeMessage(id, messageTag(number), 'object');
   }
 
-  /** The variable that holds what was read. */
+  /** Declares the variable for the decoded value. */
   declare(field: FieldModel): string {
     const { type } = field;
     return `let ${variableName(field.json)}${initialValue(type, field.pointer)};`;
@@ -50,7 +50,7 @@ export class CodecFields {
     return `case ${tagOf(field)}:\n${this.#read(field.type, variableName(field.json))}\nbreak;\n`;
   }
 
-  /** Reads what proto3 writes of a list of numbers: all of them in one field. */
+  /** Reads a packed list: proto3 writes all numbers of a list in one field. */
   decodePackedCase(field: FieldModel): string {
     const { type } = field;
     if (type.kind !== 'list' || type.message !== undefined || wireType(type.of) === 2) return '';
@@ -78,7 +78,7 @@ export class CodecFields {
     return `Object.assign(output, ${inlinedVariable(id)} ?? ${this.#values.decodeMessage(id, '0')});`;
   }
 
-  /** Sets the member of the output, if prune would set it. */
+  /** Sets the member of the output under the same condition as prune. */
   output(field: FieldModel): string {
     const name = variableName(field.json);
     const { type } = field;
@@ -107,7 +107,7 @@ export class CodecFields {
   }
 }
 
-/** The type annotation and initial value of a variable. */
+/** Returns the type annotation and initial value of a variable. */
 function initialValue(type: TypeRef, pointer: boolean): string {
   if (type.kind === 'list' && type.message === undefined) return ': unknown[] | undefined';
   if (type.kind === 'map') return ': Record<string, unknown> | undefined';

@@ -37,7 +37,7 @@ export class CodecValues {
     this.#file = file;
   }
 
-  /** Statements that write a tag and a value. If `mayBeAbsent`, an absent value is written as zero. */
+  /** Returns statements that write a tag and a value. With `mayBeAbsent`, an absent value is written as zero. */
   write(ref: TypeRef, tag: number, value: string, mayBeAbsent: boolean): string {
     switch (ref.kind) {
       case 'scalar':
@@ -84,14 +84,14 @@ export class CodecValues {
     }
   }
 
-  /** A function that writes a map's value, behind tag 2. */
+  /** Returns a function that writes a map's value behind tag 2. */
   writeMapValue(ref: TypeRef): string {
     if (ref.kind === 'scalar' && ref.name === 'string') return this.#wire('writeStringValue');
     const wire = ref.kind !== 'scalar' || ref.name === 'bytes' ? 2 : ref.name === 'double' ? 1 : 0;
     return `(writer, value) => {\n${this.write(ref, 16 | wire, 'value', false)}\n}`;
   }
 
-  /** An expression that reads the value behind a tag. */
+  /** Returns an expression that reads the value behind a tag. */
   read(ref: TypeRef): string {
     switch (ref.kind) {
       case 'scalar':
@@ -120,7 +120,7 @@ export class CodecValues {
     return `${decode}(reader, ${length}${schema})`;
   }
 
-  /** A function that reads a map's value, or returns its zero value. */
+  /** Returns a function that reads a map's value, or returns its zero value. */
   readMapValue(ref: TypeRef): string {
     if (ref.kind === 'scalar') return this.#wire(`${ref.name}Value`);
     const length = 'present ? reader.uint32() : 0';
@@ -129,7 +129,7 @@ export class CodecValues {
     return `(reader, present) => ${this.#special('decodeStringItems')}(reader, ${length})`;
   }
 
-  /** The JSON that Go writes for the zero value. */
+  /** Returns the JSON that Go writes for the zero value. */
   zero(name: SpecialName): string {
     return specialZeroes[name] ?? 'null';
   }

@@ -9,7 +9,7 @@ import { fieldsOnRead } from './fields.ts';
 /**
  * Emits `encodeX(object, writer)` and `decodeX(reader, length)` for each type with a message, and `codecX` with both
  * for each kind. Encoding gives the bytes of Go's generated marshallers: fields by number, non-pointers always.
- * Decoding gives what prune gives: fields in Go's order, without the zero values that Go omits.
+ * Decoding gives the same object as prune: fields in Go's order, without the zero values that Go omits.
  */
 export function emitCodec(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);

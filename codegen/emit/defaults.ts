@@ -7,9 +7,9 @@ import { functionNames } from '../print/names.ts';
 import { fieldOf } from './fields.ts';
 
 /**
- * Emits `setDefaultsX(object)` for each type of the group-version with defaults, of its own or in a type below: first
- * its own rules, then the defaults of its fields, then the types of its fields. Kinds without defaults get a function
- * that does nothing.
+ * Emits `setDefaultsX(object)` for each type of the group-version that has defaults, itself or in a type below. The
+ * order: its own rules, the defaults of its fields, the types of its fields. Kinds without defaults get an empty
+ * function.
  */
 export function emitDefaults(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -20,14 +20,14 @@ export function emitDefaults(groupVersion: GroupVersionModel, model: ApiModel, c
 
 const hasDefaults = (type: TypeModel): boolean => type.defaults.length > 0 || defaultFields(type).length > 0;
 
-/** The fields whose defaults are set here, and not by the schema of the kind. */
+/** Returns the fields whose defaults this code sets. The kind's schema sets the others. */
 const defaultFields = (type: TypeModel): readonly FieldModel[] => (isBySchema(type) ? [] : type.fields.filter(hasDefault));
 
-/** Fields that are no pointers have their zero value without a default, which Go writes or omits by their tags. */
+/** A field that is no pointer has its zero value without a default; Go writes or omits it by its tag. */
 const hasDefault = ({ default: value, pointer }: FieldModel): boolean =>
   value !== undefined && (pointer || (value !== '' && value !== 0 && value !== false));
 
-/** Whether a type has a function that sets defaults. */
+/** Reports whether a type has a function that sets defaults. */
 export const setsDefaults = (model: ApiModel, type: TypeModel): boolean => typesContaining(model, hasDefaults).has(type.id);
 
 class DefaultsEmitter {
@@ -78,7 +78,7 @@ class DefaultsEmitter {
     return assign(field, copy, [...when, `${source} != null`]);
   }
 
-  /** The statement that sets the defaults below a value; undefined if there are none. */
+  /** Returns the statement that sets the defaults below a value; undefined if there are none. */
   #descend(ref: TypeRef, value: string, item: string, isOptional: boolean): string | undefined {
     if (ref.kind === 'message') {
       if (!this.#wanted.has(ref.id)) return undefined;
@@ -96,7 +96,10 @@ class DefaultsEmitter {
 
 const conditionsOf = (when: Condition | undefined): string[] => (when ? [conditionExpression(when)] : []);
 
-/** A statement that sets a field if it is absent (or zero, for scalars without a pointer) and all conditions hold. */
+/**
+ * Returns a statement that sets a field if it is absent (or zero, for scalars without a pointer) and all conditions
+ * hold.
+ */
 function assign(field: FieldModel, value: string, conditions: readonly string[]): string {
   const target = member('object', field.json);
   const absent = field.type.kind === 'scalar' && !field.pointer ? `!${target}` : `${target} == null`;

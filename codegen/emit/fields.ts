@@ -11,7 +11,7 @@ const typeMetaField = (json: string): FieldModel => ({
   markers: [],
 });
 
-/** The fields of a type in the order in which they are read: kinds begin with kind and apiVersion. */
+/** Returns the fields of a type in the order of reading: kinds begin with kind and apiVersion. */
 export function fieldsOnRead(type: TypeModel): readonly FieldModel[] {
   if (!type.gvk) return type.fields;
   const rest = type.fields.filter(({ json }) => json !== 'kind' && json !== 'apiVersion');

@@ -7,7 +7,7 @@ import { literal, objectKey } from '../print/literal.ts';
 import { keywords } from '../print/names.ts';
 
 /**
- * Emits the entry of a package of groups: a function that plugs them into a server, with a typed property for the
+ * Emits the entry of a package of groups: a function that adds the groups to a server, with a typed property for the
  * strategy of each resource that is stored or can be created.
  */
 export function emitGroupEntry(model: ApiModel, context: FileContext): string {
@@ -90,12 +90,12 @@ export function emitGroupEntry(model: ApiModel, context: FileContext): string {
 }
 
 /**
- * The module from which other threads load the groups. Groups with strategies have none: functions cannot be sent to a
- * thread.
+ * The module from which other threads load the groups. Groups with strategies have none, because functions cannot be
+ * sent to a thread.
  */
 const moduleMember = '...(Object.keys(strategies).length === 0 && { module: import.meta.url }),\n';
 
-/** Words that are no names, and names that the entry has. */
+/** Reserved words, and names that the entry declares. */
 const reserved: readonly string[] = [...keywords, 'catalog', 'createClient', 'requireResources'];
 
 const hasStrategy = ({ stored, verbs, version, storageVersion }: ResourceModel): boolean =>
@@ -110,7 +110,7 @@ const isSame = (one: ResourceModel, other: ResourceModel): boolean => one.group 
 
 const groupResource = ({ plural, group }: ResourceModel): string => (group === '' ? plural : `${plural}.${group}`);
 
-/** The plural, followed by the group if two groups have it. */
+/** Returns the plural, followed by the group if two groups have it. */
 function propertyOf({ plural, group }: ResourceModel, all: readonly ResourceModel[]): string {
   const isShared = all.some((other) => other.plural === plural && other.group !== group);
   return isShared && group !== '' ? `${plural}.${group}` : plural;

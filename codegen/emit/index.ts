@@ -25,16 +25,16 @@ import { replaceFolder } from './write.ts';
 export interface EmitOptions {
   /** The folder that `<release>/` is written to. */
   readonly out: string;
-  /** The schemas folder that the model was loaded from. Its OpenAPI documents are served. */
+  /** The schemas folder of the model. Its OpenAPI documents are served. */
   readonly schemas: string;
   /**
-   * Where generated code imports the runtime from: a folder, or a package's name and path as `kubeloom/runtime`.
-   * Default: the runtime beside this generator for code within its tree, the package elsewhere.
+   * The folder or package path that generated code imports the runtime from: `kubeloom/runtime`. Default: the runtime
+   * beside this generator for code within its tree, the package elsewhere.
    */
   readonly runtimeImport?: string | undefined;
-  /** Write only what a client needs: types and the client. */
+  /** Writes only types and the client. */
   readonly clientOnly?: boolean;
-  /** Called before each step, as `apps/v1`. */
+  /** Called before each step. `what` is a group-version: `apps/v1`. */
   readonly onProgress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void;
 }
 
@@ -64,7 +64,7 @@ export async function emitAll(model: ApiModel, options: EmitOptions): Promise<nu
       const served = { ...groupVersion, types: typesWithFunctions(groupVersion, model) };
       for (const [name, emit] of Object.entries(options.clientOnly ? {} : serverEmitters)) {
         const text = emit(served, model, context);
-        // kinds that are known by their schemas need few functions
+        // kinds known by their schemas need few functions
         if (hasSchemas(groupVersion) && text.endsWith(emptyFile)) continue;
         files.set(`${groupVersion.folder}/${name}.ts`, text);
       }
@@ -104,7 +104,7 @@ const serverEmitters: Readonly<Record<string, Emitter>> = {
   resources: emitResources,
 };
 
-/** The source tree of this generator; undefined if it was compiled. */
+/** The source tree of this generator; undefined for compiled code. */
 const ownTree = import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../', import.meta.url)) : undefined;
 
 function defaultRuntime(folder: string): string {
@@ -112,8 +112,8 @@ function defaultRuntime(folder: string): string {
 }
 
 /**
- * @param folder absolute folder of the file
- * @param runtime folder of the runtime, or the package that has it
+ * @param folder the absolute folder of the file
+ * @param runtime the folder of the runtime, or the package that has it
  */
 function contextOf(folder: string, runtime: string, release: string): FileContext {
   const path = isAbsolute(runtime) || runtime.startsWith('.') ? relativePath(folder, resolve(runtime)) : runtime;
@@ -141,7 +141,7 @@ function emitOpenApi(sources: readonly SourceDocument[], model: ApiModel, files:
   return { v3, v2: 'v2.json' };
 }
 
-/** The file of a group-version's document in a schemas folder, which is also its path on a server. */
+/** Returns the file of a group-version's document in a schemas folder, which is also its path on a server. */
 function documentPath({ group, version }: GroupVersionModel): string {
   return group === '' ? `openapi/api/${version}.json` : `openapi/apis/${group}/${version}.json`;
 }

@@ -82,7 +82,7 @@ class MergeEmitter {
     });
   }
 
-  /** An expression of type `() => MergeSchema`. */
+  /** Returns an expression of type `() => MergeSchema`. */
   #field(field: FieldModel): string {
     const { type, listType, listMapKeys, mapType, patchStrategy, patchMergeKey } = field;
     if (type.kind === 'list') {
@@ -125,8 +125,8 @@ class MergeEmitter {
   }
 
   /**
-   * The default values of list-map keys, as of `protocol` of ports: the default of their schema, or Go's zero value if
-   * the field is always written. (kube-openapi pkg/generators/openapi.go)
+   * Returns the default values of list-map keys, such as `protocol` of ports: the default of their schema, or Go's zero
+   * value if the field is always written. (kube-openapi pkg/generators/openapi.go)
    */
   #keyDefaults(element: TypeRef, keys: readonly string[]): Record<string, unknown> {
     if (element.kind !== 'message') return {};

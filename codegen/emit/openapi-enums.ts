@@ -2,8 +2,8 @@ import type { Schema } from '../load/openapi.ts';
 import type { FieldModel, TypeModel } from '../model/model.ts';
 
 /**
- * A schema with the values of its enums, as the feature gate OpenAPIEnums publishes them: those of fields, and of the
- * elements of lists and maps. (kube-openapi pkg/generators/openapi.go)
+ * Returns a schema with the values of its enums, as the feature gate OpenAPIEnums publishes them: for fields, and for
+ * the elements of lists and maps. (kube-openapi pkg/generators/openapi.go)
  */
 export function withEnums(schema: Schema, type: TypeModel | undefined): Schema {
   if (schema.properties === undefined || type === undefined) return schema;

@@ -13,8 +13,8 @@ import { shareParameters } from './shared-parameters.ts';
 type Value = Readonly<Record<string, unknown>>;
 
 /**
- * The Swagger 2.0 document of all v3 documents served, as kube-apiserver serves it at /openapi/v2: without defaults (kube-
- * openapi pkg/handler/default_pruning.go), with `$ref` not wrapped in allOf, and with shared parameters.
+ * Returns the Swagger 2.0 document of /openapi/v2 for all v3 documents, as kube-apiserver builds it: without defaults
+ * (kube-openapi pkg/handler/default_pruning.go), with `$ref` not wrapped in allOf, and with shared parameters.
  */
 export function serveV2(documents: readonly OpenApiDocument[]): object {
   const components = new Map<string, Schema>();
@@ -48,7 +48,7 @@ function swaggerSchema(schema: Schema): Schema {
   const [only, ...others] = Array.isArray(allOf) ? (allOf as Schema[]) : [];
   if (only && others.length === 0 && typeof only.$ref === 'string') return { ...rest, $ref: only.$ref };
   if (typeof rest.$ref === 'string') return { ...rest, $ref: rest.$ref.replace('#/components/schemas/', '#/definitions/') };
-  // Swagger has no unions: quantities and int-or-strings are strings there.
+  // Swagger has no unions: quantities and int-or-strings become strings.
   if (Array.isArray(oneOf) && rest.type === undefined) return { ...rest, type: 'string' };
   return allOf === undefined ? rest : { ...rest, allOf };
 }
@@ -106,7 +106,10 @@ function swaggerOperation(operation: Operation, path: string): Value {
   };
 }
 
-/** An operation without a body takes any. But the one that lists resources, whose path ends with a slash, says what it returns. */
+/**
+ * An operation without a body consumes any type. The operation that lists resources, whose path ends with a slash,
+ * consumes the types that it produces.
+ */
 function consumedBy(path: string, mediaTypes: readonly string[], produces: readonly string[]): readonly string[] {
   if (mediaTypes.length > 0) return inOrder(mediaTypes);
   return path.endsWith('/') ? produces : ['*/*'];
@@ -119,7 +122,7 @@ function rank(mediaType: string): number {
   return index === -1 ? mediaTypeOrder.length : index;
 }
 
-/** Its members are in Go's order, on which the names of shared parameters depend. */
+/** Members are in Go's order, on which the names of shared parameters depend. */
 function swaggerParameter({ name, in: place, required, description, schema = {} }: Parameter): Value {
   const { type, format, uniqueItems } = schema;
   return {

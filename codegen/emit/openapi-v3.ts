@@ -4,8 +4,8 @@ import type { ApiModel } from '../model/model.ts';
 import { withEnums } from './openapi-enums.ts';
 
 /**
- * The document served for a group-version: the input under this release's name, with the values of enums, and without the
- * media types of CBOR. Upstream's documents are written with all alpha features.
+ * Returns the served document of a group-version: the input under this release's name, with the values of enums, and
+ * without the media types of CBOR. Upstream writes its documents with all alpha features.
  */
 export function serveV3(document: OpenApiDocument, model: Pick<ApiModel, 'release' | 'types'>): OpenApiDocument {
   const { schemas = {}, securitySchemes = { BearerToken: bearerToken } } = document.components ?? {};
@@ -35,7 +35,7 @@ function withoutCbor(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] 
   );
 }
 
-/** The version in a document: the first patch release of a minor release, as v1.35.0 for v1.35. */
+/** Returns the version in a document: the first patch release of a minor, v1.35.0 for v1.35. */
 function documentVersion(release: string): string {
   return /^v\d+\.\d+$/.test(release) ? `${release}.0` : release;
 }

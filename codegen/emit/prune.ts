@@ -27,8 +27,8 @@ const specialPrunes: Readonly<Record<Exclude<SpecialName, 'Verbs'>, RuntimeName<
 };
 
 /**
- * Emits `pruneX(value, context)` for each type of the group-version: reads a JSON value as Go reads it into the struct,
- * and returns what Go would write. See runtime/machinery/prune/context.ts.
+ * Emits `pruneX(value, context)` for each type of the group-version. It reads a JSON value as Go reads it into the
+ * struct, and returns the JSON that Go would write. See runtime/machinery/prune/context.ts.
  */
 export function emitPrune(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -84,7 +84,7 @@ class PruneEmitter {
         ? `${this.#file.runtime('machinery/json/values.ts', 'setMember')}(output, '__proto__', ${value})`
         : `${output} = ${value}`;
     if (field.omitZero && field.type.kind === 'special' && !field.pointer) {
-      // Of the types with a JSON form of their own, only times are null when zero.
+      // Among the types with their own JSON form, only times are null when zero.
       return `if (${input} != null) {\n  const value = ${value};\n  if (value !== null) ${output} = value;\n}`;
     }
     if (field.pointer && !field.omitEmpty && !field.omitZero && field.json !== '__proto__')
@@ -93,7 +93,7 @@ class PruneEmitter {
     return condition === undefined ? `${assign};` : `if (${condition}) ${assign};`;
   }
 
-  /** The condition for writing the field; undefined for always. */
+  /** Returns the condition for writing the field; undefined for always. */
   #condition(field: FieldModel, input: string): string | undefined {
     const { type } = field;
     const omits = field.omitEmpty || field.omitZero;
@@ -135,7 +135,7 @@ class PruneEmitter {
       : `${prune}(${input}, context, ${name})`;
   }
 
-  /** A function for the elements of a list or map. */
+  /** Returns a function for the elements of a list or map. */
   #item(ref: TypeRef): string {
     if (ref.kind === 'scalar') return this.#values(ref.name);
     if (ref.kind === 'message') return this.#pruneOf(typeById(this.#model, ref.id));

@@ -19,7 +19,7 @@ import { isValidated } from './validate.ts';
 
 /**
  * Emits a TypeDefinition for each kind of a group-version, and `resources`, a ResourceDefinition for each resource of
- * the catalog, in its order. Unserved packages also get `types`, their TypeDefinitions by kind.
+ * the catalog, in its order. Unserved packages also get `types`: their TypeDefinitions by kind.
  */
 export function emitResources(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -36,7 +36,7 @@ export function emitResources(groupVersion: GroupVersionModel, model: ApiModel, 
   return file.print();
 }
 
-/** The facts of a resource for the catalog, without functions. */
+/** Returns the facts of a resource for the catalog, without functions. */
 export function resourceFacts(resource: ResourceModel): Readonly<Record<string, unknown>> {
   return {
     group: resource.group,
@@ -60,7 +60,7 @@ export function resourceFacts(resource: ResourceModel): Readonly<Record<string, 
 
 const subresourceFacts = ({ name, gvk, verbs, connect }: SubresourceModel): object => ({ name, gvk, verbs, connect });
 
-/** The warnings for users of a version that is deprecated in this release. (apiserver endpoints/deprecation) */
+/** Returns the warnings for users of a version that is deprecated in this release. (apiserver endpoints/deprecation) */
 function deprecationWarnings({ group, version, kind, deprecated }: ResourceModel, release: string): string[] {
   if (deprecated === undefined || isBefore(release, deprecated.in)) return [];
   const what = `${apiVersionOf({ group, version })} ${kind} is deprecated in v${deprecated.in}+`;
@@ -112,7 +112,7 @@ class ResourcesEmitter {
     this.#file.addConstant({ name: typeName(type), initializer: typeDefinition });
   }
 
-  /** A kind whose schema says everything but what overlays add. */
+  /** Types a kind whose schema has everything except the facts of overlays. */
   #typeBySchema(type: TypeModel): void {
     const names = functionNames(type);
     const typeBySchema = this.#file.runtime('kinds/type-by-schema.ts', 'typeBySchema');
@@ -248,7 +248,7 @@ class ResourcesEmitter {
   }
 }
 
-/** Columns that show the same of every object. `field` is the member of its metadata. */
+/** Columns that show the same metadata of every object. `field` is the member of metadata. */
 const metadataColumns: ReadonlyMap<string, { readonly description: string; readonly field: string }> = new Map(
   Object.entries({
     Name: { description: 'Name of the object, unique among objects of its kind in its place.', field: 'name' },

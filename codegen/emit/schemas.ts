@@ -3,10 +3,10 @@ import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { literal } from '../print/literal.ts';
 import { functionNames } from '../print/names.ts';
 
-/** Whether emitSchemas has something to write. */
+/** Reports whether emitSchemas has anything to write. */
 export const hasSchemas = ({ types }: GroupVersionModel): boolean => types.some(({ schema }) => schema !== undefined);
 
-/** Emits the schema of each kind of a group of one's own, as a CustomResourceDefinition would have it. */
+/** Emits the schema of each kind of a custom group, in the form of a CustomResourceDefinition. */
 export function emitSchemas(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
   for (const type of groupVersion.types) {
@@ -20,7 +20,7 @@ export function emitSchemas(groupVersion: GroupVersionModel, model: ApiModel, co
   return file.print();
 }
 
-/** A message always has its fields, so that generated code has to know which of them are required. */
+/** The fields of a message are always set, so generated code must know which of them are required. */
 function schemaOf({ schema = {}, message }: TypeModel): object {
   return message === undefined ? schema : withoutRequired(schema);
 }

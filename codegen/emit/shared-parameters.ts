@@ -37,10 +37,10 @@ function isShared({ in: place, name, schema }: Value): boolean {
   return ref.startsWith('#/definitions/io.k8s.apimachinery');
 }
 
-/** As `limit-1NfNmdNH`: with a hash of the JSON, whose members are in Go's order. */
+/** Returns `limit-1NfNmdNH`: the name with a hash of the JSON, whose members are in Go's order. */
 const nameOf = (parameter: Value): string => `${parameter.name}-${base64Hash(JSON.stringify(parameter))}`;
 
-/** The first six bytes of FNV-1, in 64 bits. */
+/** Returns the first six bytes of the 64-bit FNV-1 hash, in base64. */
 function base64Hash(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, hash * 0x100000001b3n) ^ BigInt(byte);

@@ -8,7 +8,7 @@ import { openEnum, valueSchema } from './value-types.ts';
 
 type Schema = SchemaObject | ReferenceObject;
 
-/** The schemas of types with a JSON form of their own, or the type of machinery/object to use. */
+/** The schemas of types with their own JSON form, or the type of machinery/object to use. */
 const specialSchemas: Readonly<Record<SpecialName, SchemaObject | RuntimeName<'machinery/object.ts'>>> = {
   Quantity: { type: 'string' },
   IntOrString: { type: ['integer', 'string'] },
@@ -39,7 +39,7 @@ export function emitTypes(groupVersion: GroupVersionModel, model: ApiModel, cont
   return file.print();
 }
 
-/** The types whose metadata the server always sets: those of stored resources and of their lists. */
+/** Returns the types whose metadata the server always sets: stored resources and their lists. */
 function storedTypes({ resources, types }: GroupVersionModel): ReadonlySet<string> {
   const stored = resources.filter((resource) => resource.stored);
   const lists = new Set(stored.map((resource) => resource.listKind));
@@ -89,7 +89,7 @@ function presentSchema(field: FieldModel, references: References): Schema {
     return { type: 'array', items: openEnum(field.enum) };
   if (isNullableTime(field)) return { type: ['string', 'null'] };
   if (field.type.kind === 'list' && !field.required && !field.omitEmpty) {
-    // Go writes an absent list as null, unless its tag omits it; validation refuses most that are required
+    // Go writes an absent list as null, unless its tag omits it; validation refuses most absent required lists
     return { type: ['array', 'null'], items: refSchema(field.type.of, references) };
   }
   return refSchema(field.type, references);

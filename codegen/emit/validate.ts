@@ -19,9 +19,9 @@ import { fieldOf } from './fields.ts';
 import { rulesOfMarkers } from './marker-rules.ts';
 
 /**
- * Emits `validateX(object, field)` for each type of the group-version with checks, of its own or in a type below: first
- * the checks of its fields, then its rules, then the types of its fields. Kinds without checks get a function that does
- * nothing. Kinds with rules for updates also get `validateUpdateX(object, old, field)`.
+ * Emits `validateX(object, field)` for each type of the group-version that has checks, itself or in a type below. The
+ * order: the checks of its fields, its rules, the types of its fields. Kinds without checks get an empty function.
+ * Kinds with rules for updates also get `validateUpdateX(object, old, field)`.
  */
 export function emitValidate(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -114,7 +114,7 @@ class ValidateEmitter {
     const call = (name: CheckName, ...values: string[]): string => `${this.#check(name)}(${[...values, ...place, ...message].join(', ')});`;
     switch (rule.check) {
       case 'required':
-        // For Go types "" counts as absent, also behind a pointer; for others a pointer that is set is present.
+        // For Go types "" counts as absent, even behind a pointer. For others a set pointer is present.
         if (field.type.kind === 'message' || (field.pointer && !type.fromGoTypes)) return call('checkPresent', value);
         return call('checkRequired', !field.pointer && isNumber(field.type) ? `${value} || undefined` : value);
       case 'forbidden':
@@ -129,7 +129,7 @@ class ValidateEmitter {
   }
 
   /**
-   * The statement that validates the messages below a value; undefined if they have no checks.
+   * Returns the statement that validates the messages below a value; undefined if they have no checks.
    *
    * @param steps the expressions that lead from `field` to the value
    */
@@ -158,7 +158,7 @@ class ValidateEmitter {
 
 type CheckName = RuntimeName<'structural/checks.ts'>;
 
-/** A statement that runs if the rule's condition holds. */
+/** Returns a statement that runs if the rule's condition holds. */
 const guarded = ({ when }: ValidationRule, statement: string): string =>
   when ? `if (${conditionExpression(when)}) ${statement}` : statement;
 
@@ -167,7 +167,7 @@ const isNumber = (ref: TypeRef): boolean => ref.kind === 'scalar' && ref.name !=
 const childField = ([field, ...rest]: readonly string[]): string => `field.child(${field})${rest.join('')}`;
 
 interface ValidationFacts {
-  /** Types with checks, of their own or in a type below. */
+  /** The types with checks, in themselves or in a type below. */
   readonly wanted: ReadonlySet<TypeId>;
   rulesOf(type: TypeModel): readonly ValidationRule[];
 }
@@ -182,10 +182,10 @@ const validationFacts = perModel((model): ValidationFacts => {
   return { wanted: typesContaining(model, (type) => rulesOf(type).length > 0), rulesOf };
 });
 
-/** Whether a type has a function that validates it. */
+/** Reports whether a type has a function that validates it. */
 export const isValidated = (model: ApiModel, type: TypeModel): boolean => validationFacts(model).wanted.has(type.id);
 
-/** The argument of a check: its value, with the message if that is not the usual one. */
+/** Returns the argument of a check: its value, with the message if that is not the usual one. */
 const valueWithMessage = ({ value, message }: { readonly value: string | number; readonly message?: string }): string =>
   literal(message === undefined ? value : { value, message });
 
@@ -196,7 +196,10 @@ function enumRule(field: FieldModel): FieldRule[] {
   return [{ field: field.json, check: 'enum', values: [...values].sort() }];
 }
 
-/** Go types that occur only below `status`: upstream does not check the enumerations that controllers report there. */
+/**
+ * Returns the Go types that occur only below `status`: upstream does not check the enumerations that controllers report
+ * there.
+ */
 function reportedTypes(model: ApiModel): ReadonlySet<TypeId> {
   const written = new Set<TypeId>();
   const queue = [...model.types.values()].filter((type) => type.gvk || !type.fromGoTypes).map(({ id }) => id);

@@ -11,10 +11,10 @@ export interface ValueReferences {
   special(name: SpecialName): Written;
 }
 
-/** A string that is one of some values now, and may be another one later. */
+/** A string with known values, which may get others later. */
 export const openEnum = (values: readonly string[]): SchemaObject => ({ type: 'string', 'x-open-enum': values });
 
-/** The schema of a TypeScript type for a named schema of values that are no objects with members of their own. */
+/** Returns the schema of a TypeScript type for a named schema whose values are not objects with their own members. */
 export function valueSchema(schema: Schema, references: ValueReferences): Written {
   const present = presentValue(schema, references);
   return schema.nullable ? ({ oneOf: [present, { type: 'null' }] } as Written) : present;
@@ -34,7 +34,7 @@ function presentValue(schema: Schema, references: ValueReferences): Written {
   return schema.enum === undefined ? typedValue(schema, references) : enumValue(schema.enum);
 }
 
-/** Whether an alternative says what its values are, and not only what is true of them. */
+/** Reports whether an alternative states a type, and not only constraints. */
 const isTyped = (schema: Schema): boolean =>
   refOf(schema) !== undefined ||
   schema.type !== undefined ||

@@ -6,8 +6,8 @@ import { formatTypeScript, NotTypeScript } from '../print/format/format.ts';
 export type FileSet = ReadonlyMap<string, string>;
 
 /**
- * Replaces what earlier runs wrote into a folder with `files`, and formats the TypeScript among them. Works in a staging folder
- * first, so that a failed run changes nothing.
+ * Replaces the files that earlier runs wrote into a folder with `files`, and formats the TypeScript among them. Works
+ * in a staging folder first, so that a failed run changes nothing.
  *
  * @returns the number of files written or removed
  * @throws Error, before anything is written, with the name of a file that is not TypeScript

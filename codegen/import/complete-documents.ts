@@ -19,12 +19,12 @@ interface ResourceNotes {
   readonly scope?: 'Namespaced' | 'Cluster';
   /** Default: `status` if the schema has a `status`. */
   readonly subresources?: readonly ('status' | 'scale')[];
-  /** As `[create]` for a review. Default: all. */
+  /** For a review: `[create]`. Default: all. */
   readonly verbs?: readonly VerbName[];
 }
 
 interface CompletionOptions {
-  /** The ids of components are complete, as those of messages. */
+  /** The ids of components are complete already, as for messages. */
   readonly keepIds?: boolean;
   /** Called with each component: its file, its id there, and its name in the document. */
   readonly onComponent?: (file: string, id: string, name: string) => void;
@@ -34,9 +34,9 @@ type Schemas = Readonly<Record<string, Schema>>;
 type GroupVersion = Pick<GroupVersionKind, 'group' | 'version'>;
 
 /**
- * Makes a complete document for each group-version of one that has only the schemas of kinds. What every kind has is
- * added: apiVersion, kind and metadata, the list kind, and the paths if the document has none. Components get ids with
- * their group and version, as Kubernetes' ids have (`Robot` becomes `com.example.factory.v1.Robot`).
+ * Completes a document that has only the schemas of kinds: makes one document for each group-version. Every kind gets
+ * apiVersion, kind and metadata, the list kind, and paths if the document has none. Components get ids with their group
+ * and version, as in Kubernetes' documents (`Robot` becomes `com.example.factory.v1.Robot`).
  *
  * @param file for error messages
  * @param base Kubernetes' own schemas
@@ -68,7 +68,7 @@ const gvksOf = (schema: Schema): readonly GroupVersionKind[] => schema['x-kubern
 const textOf = ({ group, version }: GroupVersion): string => `${group}/${version}`;
 const prefixOf = ({ group, version }: GroupVersion): string => `${group.split('.').reverse().join('.')}.${version}`;
 
-/** The group-versions of the kinds of a document. */
+/** Returns the group-versions of the kinds of a document. */
 export function groupVersionsOf({ components }: Partial<OpenApiDocument>): GroupVersion[] {
   const found = new Map<string, GroupVersion>();
   for (const [name, schema] of Object.entries(components?.schemas ?? {})) {
@@ -97,7 +97,7 @@ function checkedGroupVersions(document: OpenApiDocument, file: string): GroupVer
 const isName = (group: string, maxLength: number): boolean =>
   group.length <= maxLength && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(group);
 
-/** The kinds of one group-version, and the components that they refer to, under their complete ids. */
+/** Returns the kinds of one group-version and the components that they refer to, under complete ids. */
 function ofGroupVersion(
   document: OpenApiDocument,
   groupVersion: GroupVersion,
@@ -139,7 +139,7 @@ function ofGroupVersion(
   };
 }
 
-/** The ids of components. Those of a package that has only this group-version keep theirs. */
+/** The ids of components. Components keep their ids if their package has only this group-version. */
 class ComponentIds {
   readonly #ids = new Map<string, string>();
   readonly #taken: Set<string>;
@@ -179,7 +179,7 @@ class ComponentIds {
     return this.#ids.get(name) ?? name;
   }
 
-  /** An id that no other component has. */
+  /** Returns an id that no other component has. */
   #free(prefix: string, name: string): string {
     const last = name.slice(name.lastIndexOf('.') + 1);
     let id = `${prefix}.${last}`;
@@ -189,7 +189,7 @@ class ComponentIds {
   }
 }
 
-/** Whether the schema of a kind is that of a list. */
+/** Reports whether the schema of a kind is that of a list. */
 const isList = (schema: Schema): boolean => gvksOf(schema)[0]?.kind.endsWith('List') === true && schema.properties?.items !== undefined;
 
 const isListOf = (schema: Schema, gvk: GroupVersionKind): boolean =>
@@ -251,7 +251,7 @@ const meta = (kind: string): object => ({
   default: {},
 });
 
-/** The schemas of a kind and its list, with the members that every kind has. */
+/** Returns the schemas of a kind and its list, with the members that every kind has. */
 function kindSchemas({ component, group, version, kind }: KindDeclaration, document: OpenApiDocument): [string, Schema][] {
   const { [notesKey]: _, ...schema } = (document.components?.schemas?.[component] ?? {}) as Record<string, unknown>;
   const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } };

@@ -10,14 +10,14 @@ import { splitSwagger } from './swagger.ts';
 import { lineFinder, parseText } from './text.ts';
 import type { TreeFile } from './tree.ts';
 
-/** Whether a text has the key that every OpenAPI document has. */
+/** Reports whether a text has the key that every OpenAPI document has. */
 const looksLikeDocument = (text: string): boolean => /(?:^|[{,\s])["']?(?:swagger|openapi)["']?\s*:\s*["']?[23]\./.test(text);
 
 /**
- * Reads the OpenAPI v3 documents among some files and, if there is none, the Swagger 2.0 ones: v3 says more. Documents
- * without paths of a group-version, as those of /version and /apis, are left out.
+ * Reads the OpenAPI v3 documents among some files, or the Swagger 2.0 documents if there are none: v3 has more facts.
+ * Documents without paths of a group-version, such as /version and /apis, are left out.
  *
- * @throws ImportError for a document that cannot be read, and for two that differ in what they say of one group-version
+ * @throws ImportError for an unreadable document, and for two that differ in one group-version
  */
 export async function readDocumentFiles(files: readonly TreeFile[]): Promise<FoundDocuments> {
   const candidates: [TreeFile, string][] = [];
@@ -35,7 +35,7 @@ export async function readDocumentFiles(files: readonly TreeFile[]): Promise<Fou
   return found;
 }
 
-/** @throws ImportError for a file that is no OpenAPI document */
+/** @throws ImportError for a file that is not an OpenAPI document */
 export async function readDocumentFile(path: string): Promise<{ readonly text: string; readonly value: unknown }> {
   if (path.endsWith('.proto')) throw new ImportError(`${path} is a .proto file: pass the folder that has all of them`);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -61,9 +61,9 @@ function checkShape(path: string, text: string, value: object): void {
 /** The documents of group-versions that were found, by file name below openapi/. */
 export class FoundDocuments {
   readonly documents = new Map<string, OpenApiDocument>();
-  /** The texts that they were read from, by names that do not depend on the machine. */
+  /** The texts of the source files, by names that do not depend on the machine. */
   readonly inputs = new Map<string, string>();
-  /** The paths of the files that they were read from. */
+  /** The paths of the source files. */
   readonly paths = new Map<string, string>();
 
   add(path: string, text: string, value: unknown): void {
@@ -91,7 +91,7 @@ function ofSwagger(value: object, path: string): Map<string, OpenApiDocument> {
   }
 }
 
-/** The documents of the group-versions that a document has paths of. */
+/** Returns a document for each group-version with paths in the input. */
 function ofV3(value: unknown, path: string): Map<string, OpenApiDocument> {
   const document = value as OpenApiDocument;
   if ('normalForm' in document) throw new ImportError(`${path} is of a schemas folder: import that folder alone`);

@@ -4,7 +4,10 @@ import { isKubernetes } from '../load/user-schemas/kubernetes.ts';
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
-/** Reports references between kinds that no server can honour: kinds as members of others, and metadata of one's own. */
+/**
+ * Reports references between kinds that no server can honour: a kind as a member of another, and metadata of another
+ * type than ObjectMeta.
+ */
 export function checkKindReferences(
   schema: unknown,
   schemas: Readonly<Record<string, unknown>>,
@@ -33,14 +36,14 @@ export function checkKindReferences(
 const isKind = (schema: unknown): schema is Readonly<Record<string, unknown>> =>
   isObject(schema) && Array.isArray(schema['x-kubernetes-group-version-kind']);
 
-/** Whether the second schema is a kind, and the first one belongs to the same version of its group. */
+/** Reports whether the second schema is a kind, and the first one belongs to the same version of its group. */
 function areTogether(one: unknown, kind: unknown, schemas: Readonly<Record<string, unknown>>): boolean {
   const own = isKind(one) ? versionsOf(one) : Object.values(schemas).flatMap(versionsOf);
   const theirs = versionsOf(kind);
   return theirs.length > 0 && own.every((each) => theirs.includes(each));
 }
 
-/** The group-versions of a kind, as texts. */
+/** Returns the group-versions of a kind as texts. */
 const versionsOf = (schema: unknown): string[] =>
   isKind(schema)
     ? (schema['x-kubernetes-group-version-kind'] as { group?: string; version?: string }[]).map((gvk) => `${gvk?.group}/${gvk?.version}`)
@@ -52,7 +55,7 @@ interface Reference {
   readonly pointer: readonly string[];
 }
 
-/** The schemas that a schema refers to. A member of `properties` may be called `$ref`. */
+/** Returns the schemas that a schema refers to. A member of `properties` may be called `$ref`. */
 function references(value: unknown, pointer: readonly string[] = []): Reference[] {
   if (typeof value !== 'object' || value === null) return [];
   const isNamed = pointer.at(-1) === 'properties' && pointer.at(-2) !== 'properties';
@@ -63,7 +66,7 @@ function references(value: unknown, pointer: readonly string[] = []): Reference[
   });
 }
 
-/** Keywords whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 const data: ReadonlySet<string> = new Set(['default', 'enum', 'const', 'example', 'examples']);
 
 const nameIn = (ref: string): string | undefined => /^#\/(?:components\/schemas|definitions)\/([^/]+)$/.exec(ref)?.[1];

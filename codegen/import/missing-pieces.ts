@@ -7,7 +7,7 @@ import { ImportError, type ImportSource } from './source.ts';
 const modules = ['k8s.io/api', 'k8s.io/apiextensions-apiserver', 'k8s.io/kube-aggregator', 'k8s.io/apimachinery'];
 
 /**
- * Refuses documents with packages that the Go modules lack, which have others of the same module.
+ * Refuses documents with a package that its Go module lacks: documents and modules are of different releases.
  *
  * @throws ImportError
  */
@@ -30,12 +30,12 @@ export function checkSameRelease({ kind, documents, facts = {}, version }: Impor
 
 const isVersioned = (id: string): boolean => /\.v\d\w*$/.test(id);
 
-/** A line for each kind of source that some of Kubernetes' own types lack, with what to pass. */
+/** Returns a line for each kind of source that some of Kubernetes' own types lack, with the missing argument. */
 export function missingPieces({ documents, protos, facts = {} }: ImportSource): string[] {
   const ids = [...documents.values()].flatMap((document) => Object.keys(document.components?.schemas ?? {}));
   const packages = new Set(ids.map(prefixOf));
   const ofModule = (module: string) => [...packages].filter((id) => id.startsWith(`${componentPrefix(module)}.`));
-  // Types of apimachinery are in all documents; a group of one's own gets them from the schemas of this package.
+  // All documents have types of apimachinery; a custom group gets them from the schemas of this package.
   if (modules.slice(0, 3).every((module) => ofModule(module).length === 0)) return [];
   const withFacts = new Set(Object.keys(facts).map(componentPrefix));
   const withProtos = new Set([...protos.keys()].map((name) => componentPrefix(name.replace(/\/[^/]*$/, ''))));

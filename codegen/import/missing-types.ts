@@ -5,8 +5,8 @@ import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import type { ImportSource } from './source.ts';
 
 /**
- * Completes a source with types of another one: those that its documents and .proto files refer to and do not have
- * (ObjectMeta, Quantity, ...), with the facts of their packages.
+ * Completes a source with types of another one: types (ObjectMeta, Quantity, ...) that its documents and .proto files
+ * refer to and lack, with the facts of their packages.
  */
 export function addMissingTypes(source: ImportSource, base: ImportSource): ImportSource {
   const schemas = new Map<string, Schema>();

@@ -15,8 +15,8 @@ import { isSwaggerDocument, openApiOfSwagger } from './swagger.ts';
 import { lineFinder } from './text.ts';
 
 /**
- * Reads one hand-written file with the schemas of kinds: OpenAPI 3.0, OpenAPI 3.1 or Swagger 2.0, JSON or YAML. Kinds are
- * the schemas with `x-kubernetes-group-version-kind`; completeDocuments adds what they lack.
+ * Reads one hand-written file with the schemas of kinds: OpenAPI 3.0, OpenAPI 3.1 or Swagger 2.0, JSON or YAML. Kinds
+ * are the schemas with `x-kubernetes-group-version-kind`. completeDocuments adds the parts that they lack.
  *
  * @throws ImportError if the file is not such a document, SchemaErrors for schemas that Kubernetes cannot honour
  */
@@ -36,8 +36,8 @@ export async function readOpenApiFile(file: string, extra: ExtraFiles = {}): Pro
 }
 
 /**
- * Whether a document is one as people write them: without paths of the resources of its kinds, or with the kinds of one
- * group-version. Paths of others, as `/api/v1/applications` of a web server, do not count.
+ * Reports whether a document is hand-written: it has no paths for the resources of its kinds, or the kinds of one
+ * group-version only. Other paths, such as `/api/v1/applications` of a web server, do not count.
  */
 export function isHandWritten(value: unknown): boolean {
   const { paths } = isObject(value) ? value : {};
@@ -52,7 +52,7 @@ export function isHandWritten(value: unknown): boolean {
 const openApiOf = (value: unknown): Partial<OpenApiDocument> =>
   isSwaggerDocument(value) ? openApiOfSwagger(value) : (value as Partial<OpenApiDocument>);
 
-/** The schemas of a document by name, and the parts of the pointer to them. */
+/** Returns the schemas of a document by name, and the parts of the pointer to them. */
 function schemasOf(value: unknown): [schemas: Record<string, unknown>, at: readonly string[]] {
   const document = value as { components?: { schemas?: unknown }; definitions?: unknown };
   const [schemas, at] = isSwaggerDocument(value)
@@ -61,7 +61,7 @@ function schemasOf(value: unknown): [schemas: Record<string, unknown>, at: reado
   return [isObject(schemas) ? schemas : {}, at];
 }
 
-/** Reports what schemas say and Kubernetes cannot honour, with its line. */
+/** Reports statements of schemas that Kubernetes cannot honour, with their lines. */
 function checkSchemas(value: unknown, file: string, text: string): void {
   const [schemas, at] = schemasOf(value);
   const problems = new ProblemList();

@@ -21,7 +21,7 @@ export async function compileTexts(protos: ReadonlyMap<string, string>): Promise
   }
 }
 
-/** Runs work whose problems name the files of a schemas folder. Its errors name the files that were read, and their lines. */
+/** Runs work whose problems name the files of a schemas folder. Its errors name the original files and their lines. */
 export async function withOrigins<T>(source: Located, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -36,7 +36,10 @@ async function located(problems: readonly SchemaProblem[], { protos, origins = {
   return Promise.all(kept.map((problem) => inDocument(inProto(problem, protos, origins), origins)));
 }
 
-/** Whether a problem has a place in the text of a .proto file, which is another one where the file has comments. */
+/**
+ * Reports whether a problem has a position in the text of a .proto file. The original file may have comments, so that
+ * its positions differ.
+ */
 const isOfText = ({ file, pointer }: SchemaProblem): boolean => file.startsWith('proto/') && pointer.startsWith(':');
 
 async function problemsOfTexts(protos: ReadonlyMap<string, string>): Promise<readonly SchemaProblem[]> {
@@ -59,7 +62,7 @@ function inProto(problem: SchemaProblem, protos: ReadonlyMap<string, string>, { 
   return { ...problem, file: line === undefined ? `${path}${place}` : `${path}:${line}` };
 }
 
-/** The line of a field in the text of a .proto file. */
+/** Returns the line of a field in the text of a .proto file. */
 function lineOfField(text: string, message: string, field: string): number | undefined {
   const start = text.search(new RegExp(`\\bmessage\\s+${message}\\b`));
   const at = start < 0 ? -1 : text.slice(start).search(new RegExp(`\\b${field}\\s*=`));
@@ -87,7 +90,7 @@ async function inDocument(problem: SchemaProblem, origins: Origins): Promise<Sch
   };
 }
 
-/** @param id of the component with the problem */
+/** @param id the id of the component with the problem */
 function inMessage(problem: SchemaProblem, id: string | undefined, messages: NonNullable<Origins['messages']>): SchemaProblem {
   const found = id === undefined ? undefined : messages.get(id);
   if (found === undefined) return problem;
@@ -96,7 +99,7 @@ function inMessage(problem: SchemaProblem, id: string | undefined, messages: Non
   return { file: found.place, pointer: `#/${found.name}`, message };
 }
 
-/** A message with the names of schemas in place of their ids. */
+/** Returns a message with the names of schemas in place of their ids. */
 function inWordsOf(components: ReadonlyMap<string, readonly string[]>, file: string, message: string): string {
   const names = [...components].flatMap(([key, path]): [string, string][] => {
     const id = key.slice(file.length + 1);

@@ -15,7 +15,7 @@ const scalars: Partial<Record<ScalarType, Schema>> = {
   [ScalarType.BYTES]: { type: 'string', format: 'byte' },
 };
 
-/** What Kubernetes has in place of other scalars. */
+/** Kubernetes' replacements for other scalars. */
 const scalarHints: Partial<Record<ScalarType, string>> = {
   [ScalarType.FLOAT]: 'a float: write double',
   [ScalarType.SINT32]: 'a sint32: write int32',
@@ -28,7 +28,7 @@ const scalarHints: Partial<Record<ScalarType, string>> = {
 
 const anything = 'write k8s.io.apimachinery.pkg.runtime.RawExtension';
 
-/** What Kubernetes has in place of protobuf's well-known types, whose JSON is another one. */
+/** Kubernetes' replacements for protobuf's well-known types, which have different JSON. */
 const messageHints: Readonly<Record<string, string>> = {
   'google.protobuf.Timestamp': 'write k8s.io.apimachinery.pkg.apis.meta.v1.Time',
   'google.protobuf.Duration': 'write k8s.io.apimachinery.pkg.apis.meta.v1.Duration',
@@ -38,13 +38,13 @@ const messageHints: Readonly<Record<string, string>> = {
   'google.protobuf.Any': anything,
 };
 
-/** The JSON name of a field: its own one, as in Kubernetes, unless the file gives it another. */
+/** Returns the JSON name of a field: its own name, as in Kubernetes, unless the file sets another. */
 export function jsonNameOf({ name, jsonName }: DescField): string {
   const usual = name.replace(/_(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '');
   return jsonName === usual ? name : jsonName;
 }
 
-/** Makes schemas of messages, and reports the fields of which there is no JSON in Kubernetes. */
+/** Makes schemas of messages, and reports the fields that have no JSON form in Kubernetes. */
 export class MessageSchemas {
   readonly #index: ProtoIndex;
   readonly #problems: ProblemList;
@@ -78,7 +78,7 @@ export class MessageSchemas {
     return {};
   }
 
-  /** Or why there is none. */
+  /** Returns a schema, or the reason why there is none. */
   #schemaOf(field: DescField): Schema | string {
     if (field.proto.defaultValue !== '') return 'a default: overlays have defaults';
     if (field.proto.options?.jstype === FieldOptions_JSType.JS_STRING) return 'a number that is a string: write string';
@@ -117,11 +117,11 @@ const validatedElsewhere = 'an overlay has rules, and OpenAPI has x-kubernetes-v
 /** The numbers of the options of buf.validate and of protoc-gen-validate. */
 const ruleNumbers: readonly number[] = [1159, 1071];
 
-/** Whether options have rules that nothing would check. Other options of others say nothing to Kubernetes. */
+/** Reports whether options have rules that nothing would check. Other foreign options mean nothing to Kubernetes. */
 const hasRules = (options: { readonly $unknown?: readonly { readonly no: number }[] | undefined } | undefined): boolean =>
   (options?.$unknown ?? []).some(({ no }) => ruleNumbers.includes(no));
 
-/** What a message says that its fields do not, and nothing would honour. */
+/** Returns a statement of the message outside its fields that nothing would honour. */
 function faultOfMessage({ proto }: DescMessage): string | undefined {
   if (proto.extensionRange.length > 0) return 'Kubernetes has no extensions: write them as fields';
   return hasRules(proto.options) ? `Kubernetes does not know rules of another validator: ${validatedElsewhere}` : undefined;

@@ -17,7 +17,7 @@ const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 /**
  * Reads a folder of only .proto files. Messages with Kubernetes' ObjectMeta as `metadata` are kinds. Group and version
  * come from the go_package (`example.com/library/v1` is `library.example.com/v1`) or, without one, from the package
- * (`com.example.library.v1`). The files may import Kubernetes' own, which the folder does not need to have.
+ * (`com.example.library.v1`). The files may import Kubernetes' own, even if the folder lacks them.
  *
  * @throws ImportError for files without kinds, SchemaErrors for files that do not compile or have fields without JSON
  */
@@ -60,7 +60,7 @@ async function sourceOf(dir: string, others: ProtoAndFacts, base: ImportSource):
   return addMissingTypes({ kind: 'protos', documents: new Map(documents), ...others, origins }, base);
 }
 
-/** @param components the schemas of all messages, which may refer to those of other packages */
+/** @param components the schemas of all messages, which may refer to messages of other packages */
 function documentOf(
   prefix: string,
   file: string,
@@ -83,7 +83,7 @@ function withKind({ desc, id }: ProtoMessage, schema: Schema, index: ProtoIndex)
 
 const isKind = (desc: DescMessage, index: ProtoIndex): boolean => metadataOf(desc, index) === objectMeta;
 
-/** The type id of the field `metadata`. */
+/** Returns the type id of the field `metadata`. */
 function metadataOf(desc: DescMessage, index: ProtoIndex): string | undefined {
   const field = desc.fields.find(({ name }) => name === 'metadata');
   return field?.fieldKind === 'message' ? index.byName.get(field.message.typeName)?.id : undefined;

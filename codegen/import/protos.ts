@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import { ImportError } from './source.ts';
 import type { TreeFile } from './tree.ts';
 
-/** A .proto file by the name that others import it by. */
+/** A .proto file under the name that other files import. */
 export interface FoundProto {
   readonly name: string;
   readonly path: string;
@@ -11,8 +11,8 @@ export interface FoundProto {
 }
 
 /**
- * Reads the .proto files among some files. Kubernetes' generated.proto lies in the folder of its Go package, wherever
- * that was copied to; the name of any other is its path below `root`, or below a folder `proto` there.
+ * Finds the .proto files among some files. The name of Kubernetes' generated.proto is in the folder of its Go package,
+ * wherever the copy is. The name of any other file is its path below `root`, or below a folder `proto` there.
  */
 export async function readProtoFiles(files: readonly TreeFile[], root: string): Promise<FoundProto[]> {
   return Promise.all(
@@ -30,7 +30,7 @@ export async function readProtoFiles(files: readonly TreeFile[], root: string): 
   );
 }
 
-/** The `go_package` of a .proto file. */
+/** Returns the `go_package` of a .proto file. */
 export const goPackageOf = (text: string): string | undefined => /^\s*option\s+go_package\s*=\s*"([^";]+)/m.exec(text)?.[1];
 
 /** @throws ImportError if two files of one name differ */

@@ -10,9 +10,9 @@ import { ImportError, type ImportSource } from './source.ts';
 import { filesBelow, type TreeFile } from './tree.ts';
 
 /**
- * Reads what projects publish, wherever it lies below some folders: OpenAPI v3 documents or Swagger 2.0, generated.proto,
- * and the Go sources of types, from which field facts are made. Only those .proto files and Go packages are taken that
- * are of the Go modules whose types the documents have.
+ * Reads the published files of projects, anywhere below some folders: OpenAPI v3 documents or Swagger 2.0,
+ * generated.proto, and the Go sources of types, which give field facts. Takes only .proto files and Go packages of the
+ * Go modules whose types the documents have.
  *
  * @throws ImportError if there is no document of a group-version
  */
@@ -40,7 +40,7 @@ export async function readPublished(paths: readonly string[]): Promise<ImportSou
   };
 }
 
-/** The prefixes of the component names of modules whose types the documents have: `io.k8s.api.`. */
+/** Returns the prefixes of the component names of modules whose types the documents have: `io.k8s.api.`. */
 function modulesOf(documents: ReadonlyMap<string, OpenApiDocument>): Set<string> {
   const ids = [...documents.values()].flatMap((document) => Object.keys(document.components?.schemas ?? {}));
   return new Set(ids.map(modulePrefix));
@@ -51,7 +51,7 @@ const modulePrefix = (id: string): string => `${id.split('.').slice(0, 3).join('
 
 const isOf = (modules: ReadonlySet<string>, goPackage: string): boolean => modules.has(modulePrefix(`${componentPrefix(goPackage)}.`));
 
-/** The Go folders of packages that the documents or .proto files have types of. */
+/** Returns the Go folders of packages whose types the documents or .proto files have. */
 async function goFoldersOf(
   files: readonly TreeFile[],
   modules: GoModules,

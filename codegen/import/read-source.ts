@@ -17,8 +17,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads what an import was given: the URL of a server, a schemas folder, a folder of .proto files, a file with a group of
- * one's own, or anything that projects publish.
+ * Reads the source of an import: the URL of a server, a schemas folder, a folder of .proto files, a file with a custom
+ * group, or the published files of projects.
  */
 export async function readSource(from: readonly string[], { extra, server, onProgress }: ReadOptions): Promise<ImportSource> {
   const url = from.find((each) => /^https?:\/\//.test(each));
@@ -45,13 +45,13 @@ export async function readSource(from: readonly string[], { extra, server, onPro
   };
 }
 
-/** Whether a folder has .proto files and nothing else that an import reads. */
+/** Reports whether a folder has .proto files and nothing else that an import reads. */
 async function isOnlyProtos(folder: string): Promise<boolean> {
   const files = await filesBelow(folder);
   return files.some(({ name }) => name.endsWith('.proto')) && !files.some(({ name }) => /\.(json|ya?ml|go)$/.test(name));
 }
 
-/** Whether a folder has Go types, and no field facts that were made of them. */
+/** Reports whether a folder has Go types without field facts made of them. */
 async function lacksFactsOfGo(folder: string): Promise<boolean> {
   const files = await filesBelow(folder);
   return files.some(isGoSource) && !files.some(({ path }) => path === join(folder, 'field-facts.json'));

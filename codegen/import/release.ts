@@ -1,8 +1,8 @@
 import type { ImportSource } from './source.ts';
 
 /**
- * The name of the release that a source is of: Kubernetes' minor if the source is what Kubernetes publishes, or else
- * `folder`, or else the version of the documents. Undefined for documents that are "unversioned".
+ * Returns the release name of a source: Kubernetes' minor for sources that Kubernetes publishes, or else `folder`, or
+ * else the version of the documents. Undefined for documents that are "unversioned".
  */
 export function releaseOf(source: ImportSource, folder: string | undefined): string | undefined {
   const version = source.version ?? versionOf(source);

@@ -1,44 +1,44 @@
 import type { FieldFacts } from '../load/field-facts.ts';
 import type { OpenApiDocument } from '../load/openapi.ts';
 
-/** The input of an import, wherever it was read from. */
+/** The input of an import, from any source. */
 export interface ImportSource {
-  /** For the manifest: the kind of input. */
+  /** The kind of input, for the manifest. */
   readonly kind: 'published' | 'folder' | 'file' | 'protos' | 'swagger' | 'server';
-  /** By file name below openapi/: `apis/apps/v1.json`. */
+  /** The documents by file name below openapi/: `apis/apps/v1.json`. */
   readonly documents: ReadonlyMap<string, OpenApiDocument>;
-  /** Texts by file name below proto/. */
+  /** The texts by file name below proto/. */
   readonly protos: ReadonlyMap<string, string>;
   readonly facts?: FieldFacts;
-  /** The texts that were read, by names that do not depend on the machine. */
+  /** The source texts, by names that do not depend on the machine. */
   readonly inputs: ReadonlyMap<string, string>;
-  /** The version of Kubernetes that the Go modules are of: `v1.35.1`. */
+  /** The version of Kubernetes in the Go modules: `v1.35.1`. */
   readonly version?: string;
-  /** Where problems of the files are for those who wrote them. Default: in the files of the schemas folder. */
+  /** The original places of problems. Default: the files of the schemas folder. */
   readonly origins?: Origins;
 }
 
-/** The files that an import has read. */
+/** The original files of an import. */
 export interface Origins {
   /** The paths of .proto files by their names below proto/. */
   readonly protos?: ReadonlyMap<string, string>;
   /** The paths of documents by their names below openapi/. */
   readonly documents?: ReadonlyMap<string, string>;
-  /** The places of messages that components were made of, by ids: `shop.proto:12`. */
+  /** The places of the messages that components come from, by id: `shop.proto:12`. */
   readonly messages?: ReadonlyMap<string, { readonly place: string; readonly name: string }>;
-  /** The one document that all others were made of. */
+  /** The one document that all others come from. */
   readonly document?: {
     readonly path: string;
     readonly text: string;
-    /** The parts of the pointer to a component, by its file and its id. */
+    /** The parts of the pointer to a component, by its file and id. */
     readonly components: ReadonlyMap<string, readonly string[]>;
   };
 }
 
-/** The key of a component in Origins. @param file as `apis/factory.example.com/v1.json` */
+/** Returns the key of a component in Origins. @param file as `apis/factory.example.com/v1.json` */
 export const componentKey = (file: string, id: string): string => `${file}#${id}`;
 
-/** Where the .proto files and the field facts of an import are. */
+/** The paths of an import's .proto files and field facts. */
 export interface ExtraFiles {
   readonly proto?: string | undefined;
   readonly facts?: string | undefined;

@@ -10,12 +10,12 @@ export interface KindDeclaration {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** The id of the kind's component, as `com.example.factory.v1.Robot`. */
+  /** The id of the kind's component: `com.example.factory.v1.Robot`. */
   readonly component: string;
   readonly plural: string;
   readonly namespaced: boolean;
   readonly subresources: readonly ('status' | 'scale')[];
-  /** Undefined for all. */
+  /** The verbs of the resource; undefined for all. */
   readonly verbs?: readonly VerbName[] | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface KindDeclaration {
 const example = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', tag: 'AppsV1' };
 
 /**
- * The paths that Kubernetes would serve for a resource: those of Deployment with the names changed.
+ * Returns the paths that Kubernetes would serve for a resource: Deployment's paths with the names changed.
  *
  * @param apps the document of apps/v1
  */
@@ -48,8 +48,8 @@ export function standardPaths(kinds: readonly KindDeclaration[], apps: OpenApiDo
 }
 
 /**
- * The part of a template's path behind the group-version, changed for this kind; undefined if the kind has no such
- * path.
+ * Returns the part of a template's path behind the group-version, changed for this kind; undefined if the kind has no
+ * such path.
  */
 function ofExample(path: string, { plural, namespaced, subresources }: KindDeclaration): string | undefined {
   const match = new RegExp(
@@ -58,13 +58,13 @@ function ofExample(path: string, { plural, namespaced, subresources }: KindDecla
   if (match === null) return undefined;
   const [, watch = '', namespace = '', name = '', subresource] = match;
   if (subresource !== undefined && !subresources.some((own) => own === subresource)) return undefined;
-  // Cluster-scoped resources have only the paths that a namespaced one has in a namespace.
+  // Cluster-scoped resources have only the paths that a namespaced resource has within a namespace.
   if (!namespaced && namespace === '') return undefined;
   const below = subresource === undefined ? '' : `/${subresource}`;
   return `${watch}${namespaced ? namespace : ''}${plural}${name}${below}`;
 }
 
-/** The operations of some verbs; undefined if there are none. */
+/** Returns the operations of some verbs; undefined if there are none. */
 function withVerbs(item: PathItem, verbs: readonly VerbName[] | undefined): PathItem | undefined {
   if (verbs === undefined) return item;
   const refused = httpMethods.filter((method) => {
@@ -82,7 +82,7 @@ function withoutNamespace(item: PathItem): PathItem {
   );
 }
 
-/** The path item with another kind in place of the example's. */
+/** Returns the path item with another kind in place of the example's. */
 function renamed(item: PathItem, { group, version, kind, component }: KindDeclaration): PathItem {
   const tag = `${pascalCase(group)}${pascalCase(version)}`;
   return mapMembers(item, (member, key) => {

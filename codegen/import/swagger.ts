@@ -19,7 +19,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 export const isSwaggerDocument = (value: unknown): value is Swagger => isObject(value) && value.swagger === '2.0';
 
-/** A Swagger 2.0 document as OpenAPI v3, with all of its paths and schemas. */
+/** Converts a Swagger 2.0 document to OpenAPI v3, with all of its paths and schemas. */
 export function openApiOfSwagger(swagger: Swagger): OpenApiDocument {
   const definitions = Object.entries(swagger.definitions ?? {});
   return {
@@ -101,7 +101,7 @@ function convertOperation(operation: Item, sharedBody: Item | undefined, swagger
 
 const isBody = (parameter: Item): boolean => parameter.in === 'body';
 
-/** The parameters with references to the document's shared ones resolved. */
+/** Returns the parameters, with references to the document's shared ones resolved. */
 function parametersOf({ parameters }: Item, swagger: Swagger): Item[] {
   return ((parameters as Item[] | undefined) ?? []).map((parameter) => {
     const name = typeof parameter.$ref === 'string' ? parameter.$ref.replace(/^#\/parameters\//, '') : undefined;

@@ -22,7 +22,7 @@ export function parseText(text: string, name: string): unknown {
   throw new ImportError(`${name}:${line}:${col}: ${reason ?? fault.message}`);
 }
 
-/** Aliases that stand for more than a document can hold are refused. */
+/** Refuses aliases that expand beyond the size of a document. */
 function toValue(parsed: Document, name: string): unknown {
   try {
     return parsed.toJS();
@@ -31,12 +31,15 @@ function toValue(parsed: Document, name: string): unknown {
   }
 }
 
-/** Finds the lines of values in a text that parseText has parsed, by the parts of their JSON pointers. */
+/**
+ * Returns a function that finds the line of a value in a text that parseText has parsed, by the parts of its JSON
+ * pointer.
+ */
 export function lineFinder(text: string): (pointer: readonly string[]) => number {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   return (pointer) => {
-    // what an alias stands for has the line of the alias
+    // a value behind an alias has the line of the alias
     for (let length = pointer.length; length > 0; length--) {
       const node = document.getIn(pointer.slice(0, length), true);
       if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;

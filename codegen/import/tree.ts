@@ -4,18 +4,18 @@ import { ImportError } from './source.ts';
 
 /** A file that an import may read. */
 export interface TreeFile {
-  /** With the folder or file that was asked for, for error messages. */
+  /** The path as error messages show it, below the requested folder or file. */
   readonly path: string;
   readonly name: string;
   /** The folder of the file. */
   readonly folder: string;
 }
 
-/** Folders whose files are not what a project publishes. */
+/** Names of folders that are not part of a published project. */
 const passedOver = /^(?:\..*|_.*|node_modules|vendor|third_party|testdata|testing|test)$/;
 
 /**
- * A file, or the files below a folder, sorted. Hidden folders, dependencies and data for tests are passed over.
+ * Returns a file, or the files below a folder, sorted. Skips hidden folders, dependencies and test data.
  *
  * @throws ImportError if there is no such file or folder
  */

@@ -9,7 +9,7 @@ import { moveOwned } from '../output/owned-folder.ts';
 import { withStaging, writeFiles } from '../output/staging.ts';
 import { ImportError, type ImportSource } from './source.ts';
 
-/** The files of a schemas folder by relative name, including manifest.json. Equal sources give equal bytes. */
+/** Returns the files of a schemas folder by relative name, including manifest.json. Equal sources give equal bytes. */
 export function normaliseSource(source: ImportSource, release: string): Map<string, string> {
   const files = new Map<string, string>();
   for (const name of source.documents.keys()) checkGroupVersion(name);
@@ -47,7 +47,7 @@ function hashes(files: ReadonlyMap<string, string>): Record<string, string> {
   return Object.fromEntries([...files].map(([name, text]) => [name, createHash('sha256').update(text).digest('hex')]));
 }
 
-/** Writes the descriptions that the normal form drops, by JSON pointer, in a file for each document. */
+/** Writes the descriptions that the normal form drops: a file for each document, with texts by JSON pointer. */
 export async function writeDescriptions(source: ImportSource, out: string): Promise<void> {
   const files = collectDescriptions(source);
   await withStaging(out, async (staging) => {
@@ -67,10 +67,11 @@ function collectDescriptions(source: ImportSource): Map<string, string> {
 }
 
 /**
- * Replaces what earlier imports wrote into the schemas folder `out`, after the loader has accepted the new one.
+ * Replaces the files that earlier imports wrote into the schemas folder `out`, after the loader has accepted the new
+ * ones.
  *
- * @throws SchemaErrors for an inconsistent source, OutputError if a file that no import wrote is in the way; `out` stays
- *   unchanged
+ * @throws SchemaErrors for an inconsistent source, OutputError if a file that no import wrote is in the way; `out`
+ *   stays unchanged
  */
 export async function writeSchemas(
   files: ReadonlyMap<string, string>,
@@ -84,7 +85,7 @@ export async function writeSchemas(
   });
 }
 
-/** Returns a .proto without comments and with at most single blank lines. Strings are left alone. */
+/** Returns a .proto file without comments and with single blank lines at most. Strings do not change. */
 export function normaliseProto(text: string): string {
   const bare = text.replaceAll(protoTokens, (token) => (token.startsWith('/') ? '' : token));
   const lines = bare.split(/\r?\n/).map((line) => line.trimEnd());

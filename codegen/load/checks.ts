@@ -3,7 +3,7 @@ import { escapePointer, type ProblemList } from './schema-errors.ts';
 import type { SourceDocument } from './schemas-folder.ts';
 import type { BuiltType } from './types.ts';
 
-/** Every `$ref` must point to something in its own document. */
+/** Reports each `$ref` that points to nothing in its own document. */
 export function checkRefs(
   documents: readonly SourceDocument[],
 
@@ -40,8 +40,9 @@ function pointsInto(document: unknown, ref: string): boolean {
 }
 
 /**
- * Proto and OpenAPI must have the same fields of a type, with three exceptions: kind and apiVersion, which the wire has
- * in its envelope; inlined structs, which are messages of their own on the wire; and fields that Go leaves out of JSON.
+ * Reports fields that only one of proto and OpenAPI has, with three exceptions: kind and apiVersion, which are in the
+ * envelope on the wire; inlined structs, which are messages of their own on the wire; and fields that Go leaves out of
+ * JSON.
  */
 export function checkFields({ type, sources, read }: BuiltType, file: string | undefined, go: GoTypes, problems: ProblemList): void {
   const { schema, message } = sources;

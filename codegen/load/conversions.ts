@@ -5,7 +5,7 @@ import { schemaDifferences } from './schema-differences.ts';
 
 type Types = ReadonlyMap<TypeId, TypeModel>;
 
-/** Where an overlay wants a resource's objects stored, and how they are converted. */
+/** An overlay's choice of the version that stores a resource, and how objects are converted. */
 export interface StorageChoice {
   readonly storageGroup?: string | undefined;
   readonly storageVersion?: string | undefined;
@@ -15,11 +15,11 @@ export interface StorageChoice {
 }
 
 /**
- * Chooses each resource's storage version and how its other versions convert to it. A version that is not served can be it
- * only if there are conversions for it. The default is the group's preferred version that serves the resource, as in
- * upstream's pkg/kubeapiserver/default_storage_factory_builder.go.
+ * Chooses each resource's storage version and how its other versions convert to it. An unserved version can be chosen
+ * only if conversions for it exist. Default: the group's preferred version that serves the resource.
+ * (pkg/kubeapiserver/default_storage_factory_builder.go)
  *
- * @param overlaid what overlays say, by `resourceKey`
+ * @param overlaid the choices of overlays, by `resourceKey`
  */
 export function addConversions(
   resources: readonly GatheredResource[],
@@ -53,7 +53,7 @@ export const resourceKey = ({ group, version, plural }: { group: string; version
 
 interface Storage {
   readonly storageVersion: string;
-  /** The resource at this version; undefined if it is not served. */
+  /** The resource at this version; undefined if the version is not served. */
   readonly target: GatheredResource | undefined;
   readonly custom: string | undefined;
   readonly converter: boolean | undefined;
@@ -73,7 +73,7 @@ function conversionOf(resource: GatheredResource, { storageVersion, target, cust
 }
 
 /**
- * The paths of fields that only one of two versions of a type has, or that differ in their type. Empty if the schemas
+ * Returns the paths of fields that only one of two versions of a type has, or whose types differ. Empty if the schemas
  * agree: then only apiVersion differs.
  */
 function missingFields(left: TypeId, right: TypeId, types: Types): string[] {

@@ -9,8 +9,8 @@ export const shapeFaultText = ({ pointer, message }: ShapeFault): string =>
   `#${pointer.map((part) => `/${escapePointer(part)}`).join('')} ${message}`;
 
 /**
- * The first fault in the shape of an OpenAPI v3 or Swagger 2.0 document: of its paths, operations, and the kinds of its
- * schemas. What schemas say otherwise is checked where they are read.
+ * Returns the first fault in the shape of an OpenAPI v3 or Swagger 2.0 document: in its paths, operations, or the kinds
+ * of its schemas. Readers of schemas check the rest.
  */
 export function shapeFault(document: Readonly<Record<string, unknown>>): ShapeFault | undefined {
   const { paths = {}, components = {}, definitions = {} } = document;
@@ -45,5 +45,5 @@ const pathItem: Shape = (value, pointer) =>
       ]
     : object(value, pointer);
 
-/** Whether a schema may be a boolean depends on the dialect, which is known where schemas are read. */
+/** The dialect, known only to readers of schemas, decides whether a schema may be a boolean. */
 const schema: Shape = (value, pointer) => (isObject(value) ? members({ [gvkKey]: listOf(kind) })(value, pointer) : []);

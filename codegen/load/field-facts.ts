@@ -1,18 +1,18 @@
 import { isObject } from './json.ts';
 
-/** What only the Go sources say, not OpenAPI or .proto: Go package -> type name -> facts. */
+/** Facts that only the Go sources have, not OpenAPI or .proto: Go package -> type name -> facts. */
 export type FieldFacts = Readonly<Record<string, Readonly<Record<string, TypeFacts>>>>;
 
 export type TypeFacts = StructFacts | AliasFacts;
 
 export interface StructFacts {
   readonly kind: 'struct';
-  /** In Go struct order. */
+  /** The fields in the order of the Go struct. */
   readonly fields: readonly FactsField[];
   readonly markers?: readonly string[];
 }
 
-/** A type defined by another type, as `type RestartPolicy string`, and its constants. */
+/** A type defined by another type, such as `type RestartPolicy string`, and its constants. */
 export interface AliasFacts {
   readonly kind: 'alias';
   readonly of: string;
@@ -21,10 +21,10 @@ export interface AliasFacts {
 }
 
 export interface FactsField {
-  /** `-` for fields that are not in JSON, empty for inlined structs. */
+  /** The JSON name; `-` for fields that are not in JSON, empty for inlined structs. */
   readonly json: string;
   readonly go: string;
-  /** The Go source, with the file's import names, or with import paths: `[]metav1.Condition`. */
+  /** The type in Go source, with the file's import names or with import paths: `[]metav1.Condition`. */
   readonly type: string;
   readonly pointer?: boolean;
   readonly omitEmpty?: boolean;
@@ -37,7 +37,7 @@ export interface FactsField {
   readonly markers?: readonly string[];
 }
 
-/** The first place where facts do not have their form, and what is wrong there. */
+/** Returns the first place where facts are malformed, and the problem there. */
 export function factsFault(value: object): { readonly pointer: readonly string[]; readonly message: string } | undefined {
   for (const [goPackage, types] of Object.entries(value)) {
     if (!isObject(types)) return { pointer: [goPackage], message: 'is not an object with the facts of types' };
@@ -98,7 +98,7 @@ export class GoTypes {
     return types && Object.hasOwn(types, name) ? types[name] : undefined;
   }
 
-  /** The struct that a name refers to, through aliases, and the package whose imports its fields use. */
+  /** Resolves a name through aliases to its struct, and to the package whose imports the struct's fields use. */
   struct(name: GoName): { readonly name: GoName; readonly facts: StructFacts } | undefined {
     const facts = this.facts(name);
     if (facts?.kind !== 'alias') return facts && { name, facts };
@@ -107,7 +107,8 @@ export class GoTypes {
   }
 
   /**
-   * The declaration that a type expression in a package refers to; undefined for builtins and packages without facts.
+   * Returns the declaration that a type expression in a package refers to; undefined for builtins and packages without
+   * facts.
    */
   resolve(text: string, inPackage: string): GoName | undefined {
     const { qualifier, name } = splitGoName(text);
@@ -116,7 +117,7 @@ export class GoTypes {
       .find((candidate) => this.facts(candidate) !== undefined);
   }
 
-  /** The values of a +enum type, or of the elements of a list or map of them; undefined for all other types. */
+  /** Returns the values of a +enum type, or of a +enum type in a list or map; undefined for all other types. */
   enumOf(text: string, inPackage: string): readonly string[] | undefined {
     const name = this.resolve(text.replace(/^(\[\]|\*|map\[[^\]]+\])+/, ''), inPackage);
     const facts = name && this.facts(name);
@@ -125,7 +126,7 @@ export class GoTypes {
     return closed && facts.values && facts.values.length > 0 ? facts.values : this.enumOf(facts.of, name.package);
   }
 
-  /** The list type that a name is an alias of: `[]string` for ExtraValue. */
+  /** Returns the list type behind an alias: `[]string` for ExtraValue. */
   listAlias(name: GoName): string | undefined {
     const facts = this.facts(name);
     return facts?.kind === 'alias' && facts.of.startsWith('[]') ? facts.of : undefined;
@@ -139,8 +140,8 @@ function splitGoName(text: string): { readonly qualifier: string; readonly name:
 }
 
 /**
- * The packages that a qualifier may refer to: the one with this import path, or the one that Kubernetes' sources import
- * by this name. A plain `v1` is that of the same group, of core or of meta.
+ * Returns the packages that a qualifier may mean: the package with this import path, or the one that Kubernetes'
+ * sources import by this name. A plain `v1` may be v1 of the same group, of core or of meta.
  */
 export function packagesNamed(qualifier: string, inPackage: string): readonly string[] {
   if (qualifier === '') return [inPackage];
@@ -156,7 +157,9 @@ export function packagesNamed(qualifier: string, inPackage: string): readonly st
   return [];
 }
 
-/** A type as Go's reflection prints it, by the last part of its package: `[]metav1.Condition` -> `[]v1.Condition`. */
+/**
+ * Prints a type as Go's reflection does, with the last part of its package: `[]metav1.Condition` -> `[]v1.Condition`.
+ */
 export function printGoType(text: string, inPackage: string): string {
   if (text.startsWith('*')) return printGoType(text.slice(1), inPackage);
   if (text.startsWith('[]')) return text === '[]byte' ? '[]uint8' : `[]${printGoType(text.slice(2), inPackage)}`;
@@ -171,7 +174,10 @@ export function printGoType(text: string, inPackage: string): string {
 
 export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** `k8s.io/api/core/v1` -> `io.k8s.api.core.v1`, as kube-openapi names the components of a Go package. */
+/**
+ * Returns the prefix of a Go package's components, as kube-openapi names them: `k8s.io/api/core/v1` ->
+ * `io.k8s.api.core.v1`.
+ */
 export function componentPrefix(goPackage: string): string {
   const [domain = '', ...rest] = goPackage.split('/');
   return [...domain.split('.').reverse(), ...rest].join('.');

@@ -6,16 +6,16 @@ import type { Schema } from './openapi.ts';
 import { goTypeOf, openApiRef, wireOf } from './type-refs.ts';
 import { isKubernetes } from './user-schemas/kubernetes.ts';
 
-/** The fields of a type without facts, in the order of the .proto, or else of the OpenAPI document. */
+/** Returns the fields of a type without facts, in the order of the .proto, or else of the OpenAPI document. */
 export function fieldsByDocuments(sources: TypeSources, tools: FieldTools): ReadFields {
   return new DocumentsReader(sources, tools).read();
 }
 
-/** What a .proto says about a field. */
+/** The facts of a field in a .proto file. */
 interface ProtoFacts {
   readonly type: TypeRef;
   readonly number: number;
-  /** The wire distinguishes an absent field from a zero one. */
+  /** Whether the wire distinguishes an absent field from a zero one. */
   readonly explicit: boolean;
 }
 
@@ -86,15 +86,15 @@ class DocumentsReader {
   }
 }
 
-/** True if the wire distinguishes an absent field from a zero one. */
+/** Reports whether the wire distinguishes an absent field from a zero one. */
 const hasPresence = (field: DescMessage['fields'][number]): boolean =>
   field.fieldKind === 'scalar' || field.fieldKind === 'message' ? field.presence !== FeatureSet_FieldPresence.IMPLICIT : false;
 
-/** Lists and maps of one's own groups are never written as null. */
+/** Custom groups never write lists and maps as null. */
 const isScalar = ({ kind }: TypeRef): boolean => kind !== 'list' && kind !== 'map';
 
 const isTypeMetaName = (json: string): boolean => json === 'kind' || json === 'apiVersion';
 
-/** Go has nil for lists, maps and bytes, and so no pointers to them. */
+/** Go has nil for lists, maps and bytes, and so needs no pointers to them. */
 const isScalarLike = (type: TypeRef): boolean =>
   type.kind !== 'list' && type.kind !== 'map' && !(type.kind === 'scalar' && type.name === 'bytes');

@@ -5,14 +5,16 @@ import { type FieldTools, mergeFacts, type ReadFields, type TypeSources, typeMet
 import { fieldByNumber } from './protos.ts';
 import { openApiRef, wireOf } from './type-refs.ts';
 
-/** The fields of a type with facts, in Go's order. The fields of inlined structs stand where the struct is. */
+/**
+ * Returns the fields of a type with facts, in Go's order. The fields of an inlined struct are at the struct's place.
+ */
 export function fieldsByFacts(sources: TypeSources, tools: FieldTools): ReadFields {
   const reader = new FactsReader(sources, tools);
   if (sources.goName) reader.read({ name: sources.goName, message: sources.message?.desc });
   return reader;
 }
 
-/** The struct being read: the type itself, or one that is inlined into it. */
+/** The struct that is being read: the type itself, or a struct inlined into it. */
 interface Struct {
   readonly name: GoName;
   readonly message?: DescMessage | undefined;
@@ -20,7 +22,7 @@ interface Struct {
   readonly inlinedFrom?: TypeId | undefined;
 }
 
-/** Marks inlined structs that are not on the wire: TypeMeta, which is in the envelope. */
+/** Marks an inlined struct without a place on the wire: TypeMeta, which is in the envelope. */
 const notOnWire = '';
 
 class FactsReader implements ReadFields {

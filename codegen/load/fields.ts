@@ -4,7 +4,7 @@ import type { Schema } from './openapi.ts';
 import type { ProtoIndex, ProtoMessage } from './protos.ts';
 import type { ProtoRefs } from './type-refs.ts';
 
-/** The sources of one type. A schema, a message or both are set. */
+/** The sources of one type. It has a schema, a message or both. */
 export interface TypeSources {
   readonly id: TypeId;
   readonly schema?: Schema;
@@ -13,12 +13,12 @@ export interface TypeSources {
   readonly goName?: GoName;
 }
 
-/** What field readers use for look-ups. */
+/** The look-ups of field readers. */
 export interface FieldTools {
   readonly go: GoTypes;
   readonly protos: ProtoIndex;
   readonly refs: ProtoRefs;
-  /** Returns the type id of an object whose schema is written inside a property. */
+  /** Returns the type id of an object whose schema is inside a property. */
   readonly nameInline: (owner: TypeId, field: string, schema: Schema) => TypeId;
   /** Records the inline schema of a type that a message names. */
   readonly addInline: (id: TypeId, schema: Schema) => void;
@@ -27,20 +27,17 @@ export interface FieldTools {
 export interface ReadFields {
   readonly fields: readonly FieldModel[];
   readonly inlined: readonly { readonly id: TypeId; readonly protoNumber: number }[];
-  /**
-   * The field numbers of the type's own message that are accounted for: by a field, an inlined struct, or a field
-   * without JSON.
-   */
+  /** The field numbers of the type's own message that a field, an inlined struct, or a field without JSON has taken. */
   readonly numbers: ReadonlySet<number>;
 }
 
-/** The schema of kind and apiVersion, for documents that leave them out. */
+/** The schema of kind and apiVersion, for documents without them. */
 export const typeMetaSchema: Schema = { type: 'string' };
 
 const listTypes: readonly ListType[] = ['atomic', 'set', 'map'];
 const mapTypes: readonly MapType[] = ['granular', 'atomic'];
 
-/** How lists and maps merge: by the property's extensions, or by the markers if there is no property. */
+/** Returns how lists and maps merge: by the property's extensions, or by the markers if there is no property. */
 export function mergeFacts(property: Schema | undefined, markers: readonly string[]): Partial<FieldModel> {
   const markedList = listTypes.find((type) => markers.includes(`+listType=${type}`));
   const listType = property ? property['x-kubernetes-list-type'] : markedList;

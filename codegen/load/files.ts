@@ -2,8 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
 
 /**
- * The files below a folder whose names end in `ending`: relative paths with `/`, sorted by code unit. Empty if the
- * folder is missing.
+ * Returns the files below a folder whose names end in `ending`: relative paths with `/`, sorted by code unit. Empty if
+ * the folder is missing.
  */
 export async function listFiles(folder: string, ending: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {

@@ -2,8 +2,8 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Rebuilds a JSON value. `change` receives each member of an object, and each element of a list that is a member, with
- * the member's key and after everything below it was rebuilt.
+ * Rebuilds a JSON value from the leaves up. `change` receives each member of an object, and each element of a list that
+ * is a member, with the member's key.
  */
 export function mapMembers<T>(value: T, change: (member: unknown, key: string) => unknown): T {
   const rebuild = (member: unknown, key: string): unknown => {

@@ -17,11 +17,11 @@ import { uncoveredBy } from './uncovered.ts';
 import { checkOwnComponents, composeOwnComponents, structuralSchemas } from './user-schemas/components.ts';
 
 export interface LoadOptions extends OverlayFolders {
-  /** Also loads the packages that only .proto files and field facts have, as unserved group-versions. */
+  /** Also load packages that only .proto files and field facts have, as unserved group-versions. */
   readonly includeUnserved?: boolean | undefined;
-  /** Only types and a client are wanted: nothing has to be validated, and keywords that cannot be are no problem. */
+  /** Load only types and a client. Nothing is validated, so that unsupported validation keywords are no problem. */
   readonly clientOnly?: boolean | undefined;
-  /** Default: the release in the manifest, or else the folder's name. */
+  /** The name of the release. Default: the release in the manifest, or else the folder's name. */
   readonly release?: string | undefined;
 }
 
@@ -97,7 +97,7 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   };
 }
 
-/** Whether the types of a package are structs. The other packages of apimachinery have the special scalars. */
+/** Reports whether the types of a package are structs. The other packages of apimachinery have the special scalars. */
 const isModelled = (prefix: string): boolean => prefix === metaPrefix || !prefix.startsWith('io.k8s.apimachinery.');
 
 function unservedPrefixes(protos: ProtoIndex, folder: SchemasFolder): string[] {
@@ -108,8 +108,8 @@ function unservedPrefixes(protos: ProtoIndex, folder: SchemasFolder): string[] {
 }
 
 /**
- * The packages whose messages are all in the model: the served ones and meta/v1. Of other packages, only what is
- * referred to is in the model.
+ * Returns the packages whose messages are all in the model: the served ones and meta/v1. The model has only the
+ * referenced messages of other packages.
  */
 function completePackages(
   components: ReadonlyMap<TypeId, Component>,

@@ -38,7 +38,7 @@ export interface GroupVersionKind {
 }
 
 export interface Parameter {
-  /** Set instead of all others if the parameter is a reference. */
+  /** If set, the parameter is a reference and has no other members. */
   readonly $ref?: string;
   readonly name: string;
   readonly in: string;
@@ -74,7 +74,7 @@ export interface Schema {
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
-  /** A number in OpenAPI 3.1. */
+  /** A flag in OpenAPI 3.0, a number in OpenAPI 3.1. */
   readonly exclusiveMinimum?: boolean | number;
   readonly exclusiveMaximum?: boolean | number;
   readonly multipleOf?: number;
@@ -105,7 +105,9 @@ export interface Schema {
 
 const prefix = '#/components/schemas/';
 
-/** The component that a schema refers to, directly or through the one-element `allOf` that carries a default. */
+/**
+ * Returns the component that a schema refers to, directly or through the one-element `allOf` that carries a default.
+ */
 export function refOf(schema: Schema | undefined): string | undefined {
   const [only, ...others] = schema?.allOf ?? [];
   const ref = schema?.$ref ?? (others.length === 0 ? only?.$ref : undefined);
@@ -115,8 +117,8 @@ export function refOf(schema: Schema | undefined): string | undefined {
 const kindsKey = 'x-kubernetes-group-version-kind';
 
 /**
- * A component with the kinds of another one, if these are all that they differ in. As of v1.36, DeleteOptions and
- * WatchEvent have in each document only the kinds of its own group-version.
+ * Returns the first component with the kinds of the second, if the two differ in nothing else. As of v1.36,
+ * DeleteOptions and WatchEvent have in each document only the kinds of its own group-version.
  */
 export function withKindsOf(one: Schema, other: Schema): Schema | undefined {
   if (one[kindsKey] === undefined || other[kindsKey] === undefined) return one === other ? one : undefined;

@@ -3,7 +3,7 @@ import type { ShapeFault } from './shapes.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The paths of an overlay that lead to nothing in the schema of a kind of one's own: they would never have a value. */
+/** Reports the paths of an overlay that the schema of a custom kind lacks: they would never have a value. */
 export function pathFaults(overlay: ResourceOverlay, schema: Schema): ShapeFault[] {
   const { columns = [], selectableFields = {}, scale = {} } = overlay;
   const named: [string, readonly string[]][] = [
@@ -24,7 +24,7 @@ export function pathFaults(overlay: ResourceOverlay, schema: Schema): ShapeFault
     .map(([path, pointer]) => ({ pointer, message: `the schema has no ${path}` }));
 }
 
-/** Whether objects of the schema can have a value at the path. Lists and maps are not looked into. */
+/** Reports whether objects of the schema can have a value at the path. Does not look into lists and maps. */
 function leadsTo(schema: Schema, [first, ...rest]: readonly string[]): boolean {
   if (first === undefined || first === 'metadata') return true;
   const { properties, additionalProperties, 'x-kubernetes-preserve-unknown-fields': isOpen, items } = schema;

@@ -1,6 +1,6 @@
 import { anything, either, exactly, flag, listOf, mapOf, number, oneOf, type Shape, type ShapeFault, text } from './shapes.ts';
 
-/* The settings of OverlayDocument in the model, as data. */
+/* The shape of an OverlayDocument, as data. */
 
 const texts = listOf(text);
 const custom = exactly({ custom: text }, 'custom');
@@ -115,7 +115,7 @@ const overlay = exactly({
   releases: mapOf(mapOf(exactly({ storageVersion: text, conversion }))),
 });
 
-/** What is wrong with the settings of an overlay. */
+/** Returns the faults in the settings of an overlay. */
 export const overlayFaults = (value: unknown): readonly ShapeFault[] => orNull(overlay)(value, []);
 
 const verb = oneOf('create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch');

@@ -4,9 +4,9 @@ import { compareKubeAwareVersions, folderOf } from './packages.ts';
 import type { GatheredResource } from './resources.ts';
 
 /**
- * Overlays for a release that they were not written for. A type or resource that the overlays of its group-version do not
- * name gets what those of another version of the group say, newest first, if it has all fields that are named there: a
- * kind that was v1beta1 keeps its rules at v1, and back. Names of versions, as the storage version, do not follow.
+ * Adapts overlays to a release that they were not written for. A type or resource that no overlay of its group-version
+ * names gets the overlay of another version of the group, newest first, if it has all fields named there: a kind that
+ * was v1beta1 keeps its rules at v1, and the reverse. Version names, such as the storage version, are not carried over.
  */
 export function followVersions(
   files: readonly OverlayFile[],
@@ -55,7 +55,7 @@ function typesFor(
   return Object.fromEntries(found);
 }
 
-/** Whether a type has every field that an overlay names. */
+/** Reports whether a type has every field that an overlay names. */
 function hasFields({ fields }: TypeModel, { defaults = [], rules = [], openEnums = [], keptEmpty = [] }: TypeOverlay) {
   const known = new Set(fields.map(({ json }) => json));
   const named = [...defaults, ...rules].flatMap((rule) => ('field' in rule && rule.field !== undefined ? [rule.field] : []));
@@ -84,7 +84,7 @@ function withoutVersions(overlay: ResourceOverlay): ResourceOverlay {
   return rest;
 }
 
-/** The dotted paths of fields that an overlay names. */
+/** Returns the dotted paths of fields that an overlay names. */
 function pathsOf({ columns = [], selectableFields = {}, strategy }: ResourceOverlay): string[] {
   const selected = Object.values(selectableFields).filter((field) => typeof field === 'string');
   return [

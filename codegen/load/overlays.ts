@@ -18,22 +18,22 @@ import type { GatheredResource } from './resources.ts';
 import type { ProblemList } from './schema-errors.ts';
 
 export interface OverlayFile {
-  /** `core/v1`. */
+  /** The folder of the group-version: `core/v1`. */
   readonly folder: string;
-  /** For error messages: `overlays/core/v1.yaml`. */
+  /** The file, for error messages: `overlays/core/v1.yaml`. */
   readonly file: string;
   readonly overlay: OverlayDocument;
-  /** The line of a setting, by the parts of its pointer. */
+  /** Returns the line of a setting, by the parts of its pointer. */
   readonly lineOf: (path: readonly string[]) => number;
 }
 
 export interface Overlays {
   readonly files: readonly OverlayFile[];
-  /** The release that the overlays were written for. The schemas of another release may lack what they name. */
+  /** The release that the overlays were written for. Another release may lack types and fields that they name. */
   readonly release?: string;
   /**
-   * Where the objects of a resource lie if its overlay does not say it, as `{group}/{resource}`, which is the default, and
-   * what groups without overlays have: the objects of groups of one's own never lie where Kubernetes' own do.
+   * The storage prefix of resources whose overlay sets none. Default, also for groups without overlays:
+   * `{group}/{resource}`, so that objects of custom groups never share a prefix with Kubernetes' own.
    */
   readonly resourcePrefix?: string;
 }
@@ -69,7 +69,7 @@ function readYaml(text: string, file: string, problems: ProblemList): unknown {
   return document.errors.length > 0 ? null : document.toJS();
 }
 
-/** An empty file is no overlay, and no problem. */
+/** Reports whether a file has an overlay. An empty file has none, without a problem. */
 function isOverlay(overlay: unknown, file: string, text: string, problems: ProblemList): overlay is OverlayDocument {
   const faults = overlayFaults(overlay);
   for (const { pointer, message } of faults) problems.add(`${file}:${lineIn(text, pointer)}`, pointer, message);
@@ -95,8 +95,8 @@ export interface OverlaidResource {
 }
 
 /**
- * Applies overlays to types and resources. It is a problem if the schemas lack what an overlay names, unless the
- * overlays were written for another release than `release`.
+ * Applies overlays to types and resources. A name in an overlay that the schemas lack is a problem, unless the overlays
+ * were written for another release than `release`.
  */
 export class OverlayApplier {
   readonly #overlays: Overlays;
@@ -157,7 +157,7 @@ export class OverlayApplier {
     };
   }
 
-  /** Where this release stores a resource, if not where the others do. */
+  /** Returns where this release stores a resource, if it differs from the other releases. */
   storage({ group, version, plural }: GatheredResource): StorageOverlay | undefined {
     const folder = folderOf(group, version);
     const overlay = this.#overlays.files.find((each) => each.folder === folder)?.overlay;
@@ -165,10 +165,10 @@ export class OverlayApplier {
   }
 
   /**
-   * Reports settings of a kind of one's own that have no effect: paths that its schema does not have, and a version for storage that
-   * the kind does not have.
+   * Reports settings of a custom kind without an effect: paths that its schema lacks, and a storage version that the
+   * kind lacks.
    *
-   * @param versions those of the kind
+   * @param versions the versions of the kind
    */
   check(resource: GatheredResource, schema: Readonly<Record<string, unknown>>, versions: readonly string[]): void {
     const { plural } = resource;

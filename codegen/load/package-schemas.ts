@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
-// Compiled, this file is part of a chunk in dist/chunks, from which the way is the same.
+// The relative path holds for this file, and for the chunk in dist/chunks that it is compiled into.
 const schemas = new URL('../../schemas/', import.meta.url);
 
 /**
- * Kubernetes' schemas, which this package ships: the source of ObjectMeta and other shared types, and of the shape of
- * paths.
+ * Kubernetes' schemas, which this package ships: the source of ObjectMeta and other shared types, and of the template
+ * for paths.
  */
 export const kubernetesSchemas = fileURLToPath(new URL('kubernetes/v1.35', schemas));
 

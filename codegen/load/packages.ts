@@ -4,14 +4,14 @@ import { componentPrefix, lastPart } from './field-facts.ts';
 import type { ProtoIndex } from './protos.ts';
 import type { Component } from './schemas-folder.ts';
 
-/** A package of types, all of whose ids have one prefix. */
+/** A package of types whose ids share one prefix. */
 export interface TypePackage {
-  /** `io.k8s.api.core.v1`. */
+  /** The prefix of ids: `io.k8s.api.core.v1`. */
   readonly prefix: string;
   readonly goPackage?: string;
   readonly group: string;
   readonly version: string;
-  /** Folder of its generated code, as `core/v1`. */
+  /** The folder of its generated code: `core/v1`. */
   readonly folder: string;
 }
 
@@ -132,5 +132,5 @@ export function compareGroupVersions(left: GroupVersion, right: GroupVersion): n
   return placeOf(left.group) - placeOf(right.group) || (left.group < right.group ? -1 : 1);
 }
 
-/** Whether a package is named after a version: `.../v1`, `.../v1beta2`. */
+/** Reports whether a package is named after a version: `.../v1`, `.../v1beta2`. */
 export const isVersioned = (goPackage: string): boolean => /^v\d+((alpha|beta)\d+)?$/.test(lastPart(goPackage));

@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path';
 import { readIfPresent } from './files.ts';
 import type { SchemaProblem } from './schema-errors.ts';
 
-/** What buf says of a place in a .proto file. */
+/** A complaint of buf about a place in a .proto file. */
 interface Complaint {
-  /** Relative to the folder of .proto files. */
+  /** The file, relative to the folder of .proto files. */
   readonly file: string;
   readonly row: number;
   readonly column: number;
@@ -12,8 +12,8 @@ interface Complaint {
 }
 
 /**
- * The problems of what buf printed. A file that ends too early has one for each block that it leaves open, and none for what buf thinks
- * of the rest.
+ * Converts buf's output to problems. A file that ends too early gets a problem for each open block, and none of buf's
+ * complaints about the rest.
  */
 export async function protoProblems(output: string, folder: string): Promise<SchemaProblem[]> {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
@@ -49,7 +49,7 @@ const problemOf = ({ file, row, column, message }: Complaint): SchemaProblem => 
 const unmatched = /^encountered unmatched `(.+)` delimiter$/;
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')', '/*': '*/' };
 
-/** What is not found may stand where the file does not go. */
+/** Reports whether a complaint is about a missing name. The name may be in the part of the file that is missing. */
 const isOfMissing = ({ message }: Complaint): boolean => message.startsWith('cannot find');
 
 function withoutConsequences(complaints: readonly Complaint[], lines: readonly string[]): Complaint[] {
@@ -74,7 +74,7 @@ function withoutConsequences(complaints: readonly Complaint[], lines: readonly s
   ];
 }
 
-/** As `message Order`; the delimiter itself if nothing is named on its line. */
+/** Returns the block that a line opens, as `message Order`; the delimiter itself if the line names none. */
 function blockOf(line: string, delimiter: string): string {
   if (delimiter === '/*') return 'a comment';
   const [, kind, name] = /\b(message|enum|oneof|service|extend|group)\s+([\w.]+)/.exec(line) ?? [];

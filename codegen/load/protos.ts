@@ -9,12 +9,12 @@ import { componentPrefix } from './field-facts.ts';
 import { protoProblems } from './proto-problems.ts';
 import { SchemaErrors } from './schema-errors.ts';
 
-/** A message, and its names in the other documents. */
+/** A message with its names in the other documents. */
 export interface ProtoMessage {
   readonly desc: DescMessage;
-  /** `k8s.io/api/core/v1`, from the file's go_package. */
+  /** The Go package from the file's go_package: `k8s.io/api/core/v1`. */
   readonly goPackage: string;
-  /** The OpenAPI component of the same type: `io.k8s.api.core.v1.Pod`. */
+  /** The id of the type's OpenAPI component: `io.k8s.api.core.v1.Pod`. */
   readonly id: string;
   /** The .proto file, relative to the schemas folder. */
   readonly file: string;
@@ -78,21 +78,21 @@ function indexMessages(bytes: Uint8Array): ProtoIndex {
   return { byId, byName };
 }
 
-/** The line of a field in its .proto file. */
+/** Returns the line of a field in its .proto file. */
 export function lineOfField(field: DescField): number {
   const path = [...pathOf(field.parent), 2, field.parent.proto.field.indexOf(field.proto)].join();
   const locations = field.parent.file.proto.sourceCodeInfo?.location ?? [];
   return (locations.find((location) => location.path.join() === path)?.span[0] ?? 0) + 1;
 }
 
-/** The line of a message in its .proto file. */
+/** Returns the line of a message in its .proto file. */
 export function lineOfMessage(message: DescMessage): number {
   const path = pathOf(message).join();
   const locations = message.file.proto.sourceCodeInfo?.location ?? [];
   return (locations.find((location) => location.path.join() === path)?.span[0] ?? 0) + 1;
 }
 
-/** The path of a message in its file's descriptor: by the numbers of FileDescriptorProto and DescriptorProto. */
+/** Returns the path of a message in its file's descriptor: field numbers of FileDescriptorProto and DescriptorProto. */
 function pathOf({ parent, proto, file }: DescMessage): number[] {
   return parent ? [...pathOf(parent), 3, parent.proto.nestedType.indexOf(proto)] : [4, file.proto.messageType.indexOf(proto)];
 }

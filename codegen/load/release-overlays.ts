@@ -6,24 +6,24 @@ import type { ProblemList } from './schema-errors.ts';
 import { type OverlaysReference, readReference } from './uncovered.ts';
 import { isKubernetes } from './user-schemas/kubernetes.ts';
 
-/** Where overlays are. */
+/** The folders of overlays. */
 export interface OverlayFolders {
   /** Folder of overlays. Default: no overlays. */
   readonly overlays?: string | undefined;
-  /** Folder of the overlays for Kubernetes' own group-versions, if any is served and `overlays` are not given. */
+  /** The folder of overlays for Kubernetes' own group-versions, used if any is served and `overlays` is absent. */
   readonly kubernetesOverlays?: string;
 }
 
 /** The overlays for a release. */
 export interface ReleaseOverlays {
   readonly overlays: Overlays;
-  /** The release that they were written for, if it is another one. */
+  /** The release that the overlays were written for, if it is another one. */
   readonly writtenFor?: string;
-  /** What that release has, if it is known. */
+  /** The contents of that release, if known. */
   readonly reference?: OverlaysReference;
 }
 
-/** Reads the overlays for a release. If they were written for another one, they follow kinds to other versions. */
+/** Reads the overlays for a release. Overlays for another release are adapted to the versions of this one. */
 export async function overlaysFor(
   release: string,
   { overlays: given, kubernetesOverlays }: OverlayFolders,

@@ -12,21 +12,23 @@ export interface ResourceOperation {
   readonly file: string;
 }
 
-/** A parsed path. Without `plural` it is that of the group-version itself. */
+/** A parsed path. Without `plural` it is the path of the group-version itself. */
 export interface ResourcePath {
   readonly group: string;
   readonly version: string;
   readonly plural?: string;
   readonly subresource?: string;
   readonly namespaced: boolean;
-  /** A single object, not a collection. */
+  /** Whether the path is for a single object, not a collection. */
   readonly named: boolean;
   readonly watch: boolean;
-  /** Ends in a path that the client chooses, as `proxy/{path}`. */
+  /** Whether the path ends in a part that the client chooses: `proxy/{path}`. */
   readonly trailing: boolean;
 }
 
-/** The operations of all documents that belong to a group-version: in path order, methods in OpenAPI's order. */
+/**
+ * Returns the operations of all documents that belong to a group-version: in path order, methods in OpenAPI's order.
+ */
 export function resourceOperations(documents: readonly SourceDocument[]): ResourceOperation[] {
   return documents.flatMap(({ file, document }) =>
     Object.entries(document.paths ?? {}).flatMap(([text, item]) => {
@@ -45,7 +47,10 @@ function operationModel(path: string, method: HttpMethod, operation: Operation):
   return { id: operation.operationId ?? `${method} ${path}`, method, path, ...(action ? { action } : {}) };
 }
 
-/** Parses a path below `/api/<version>` or `/apis/<group>/<version>`; undefined for others, as /version or /healthz. */
+/**
+ * Parses a path below `/api/<version>` or `/apis/<group>/<version>`; undefined for others, such as /version or
+ * /healthz.
+ */
 export function parseResourcePath(path: string): ResourcePath | undefined {
   const match = /^\/(?:api\/([^/{]+)|apis\/([^/{]+)\/([^/{]+))(?:\/(.*))?$/.exec(path);
   if (!match) return undefined;

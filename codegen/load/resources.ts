@@ -6,7 +6,7 @@ import type { ProblemList } from './schema-errors.ts';
 /** A resource without its overlay, and without its storage version, which depends on its other versions. */
 export type GatheredResource = Omit<ResourceModel, 'storageVersion' | 'conversion'>;
 
-/** By the `x-kubernetes-action` of an operation. */
+/** The verbs by the `x-kubernetes-action` of an operation. */
 export const actionVerbs: Readonly<Record<string, VerbName>> = {
   get: 'get',
   list: 'list',
@@ -101,7 +101,7 @@ function resourceOf(
   };
 }
 
-/** The verbs in the alphabetical order of discovery. */
+/** Returns the verbs in the alphabetical order of discovery. */
 function verbsOf(operations: readonly ResourceOperation[], watchPaths: boolean): VerbName[] {
   const verbs = new Set(operations.flatMap((operation) => verbOf(operation) ?? []));
   if (!watchPaths && operations.some(isWatchableList)) verbs.add('watch');
@@ -117,7 +117,7 @@ function verbOf({ operation, method, path }: ResourceOperation): VerbName | unde
   return method === 'delete' ? 'deletecollection' : undefined;
 }
 
-/** Whether a list has the parameter `watch`. Counts only for documents without /watch/ paths. */
+/** Reports whether a list has the parameter `watch`. Counts only for documents without /watch/ paths. */
 function isWatchableList(placed: ResourceOperation): boolean {
   const parameters = [...(placed.item.parameters ?? []), ...(placed.operation.parameters ?? [])];
   return verbOf(placed) === 'list' && parameters.some(({ name, in: where }) => name === 'watch' && where === 'query');
@@ -129,7 +129,7 @@ function listKindOf(main: readonly ResourceOperation[], kind: GroupVersionKind, 
   return (ref !== undefined && types.types.get(ref)?.gvk?.kind) || `${kind.kind}List`;
 }
 
-/** The component in the request or response of an operation. */
+/** Returns the component in the request or response of an operation. */
 function objectRef({ operation }: ResourceOperation): string | undefined {
   const schemas: (Schema | undefined)[] = [
     ...Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema),
@@ -140,7 +140,7 @@ function objectRef({ operation }: ResourceOperation): string | undefined {
   return schemas.map(refOf).find((ref) => ref !== undefined);
 }
 
-/** The kind of an operation without the extension: that of the object which a GET or POST is about. */
+/** Returns the kind of an operation without the extension: the kind of the object in a GET or POST. */
 function kindByObject(operations: readonly ResourceOperation[], types: TypeLookup): GroupVersionKind | undefined {
   const telling = operations.filter((placed) => ['get', 'create', 'update'].includes(verbOf(placed) ?? ''));
   return telling.map(objectRef).flatMap((ref) => (ref && types.types.get(ref)?.gvk) || [])[0];
@@ -169,7 +169,7 @@ function subresourcesOf(operations: readonly ResourceOperation[], types: TypeLoo
   });
 }
 
-/** Reports paths that are the same but for the names of their parameters, within a document or across documents. */
+/** Reports paths that differ only in the names of their parameters, within a document or across documents. */
 export function checkPaths(operations: readonly ResourceOperation[], problems: ProblemList): void {
   const seen = new Map<string, OperationModel & { readonly file: string }>();
   for (const { model, file } of operations) {

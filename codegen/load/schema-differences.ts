@@ -1,13 +1,13 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Members that decide which values a field can hold. Limits of numbers, lengths and the like are no difference of shape. */
+/** Keywords that decide which values a field can hold. Limits, such as lengths, are no difference of shape. */
 const shape = ['type', 'format', 'enum', 'x-kubernetes-int-or-string', 'x-kubernetes-preserve-unknown-fields'] as const;
 
 /**
- * The fields in which two versions of a kind differ, in one line for each: `spec.size: string in v1beta1, integer in v1`.
+ * Returns a line for each field in which two versions of a kind differ: `spec.size: string in v1beta1, integer in v1`.
  * Empty if an object of one version is an object of the other.
  *
- * @param versions the names of the two
+ * @param versions the names of the two versions
  */
 export function schemaDifferences(left: Schema, right: Schema, versions: readonly [string, string]): string[] {
   const found: string[] = [];
@@ -36,7 +36,7 @@ export function schemaDifferences(left: Schema, right: Schema, versions: readonl
 const objectOf = (value: unknown): Schema | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : undefined;
 
-/** As `integer (int32)`, or `string (Small, Large)`. */
+/** Returns the shape as text: `integer (int32)`, `string (Small, Large)`. */
 function shapeText(schema: Schema | undefined): string {
   if (schema === undefined) return 'absent';
   if (schema['x-kubernetes-int-or-string'] === true) return 'integer or string';

@@ -1,7 +1,7 @@
-/** A problem of the input: the file (relative to the schemas folder), a JSON pointer into it, and what is wrong. */
+/** A problem of the input: the file (relative to the schemas folder), a JSON pointer into it, and a message. */
 export interface SchemaProblem {
   readonly file: string;
-  /** RFC 6901 with the leading `#`; `#/Message/field` in a .proto. */
+  /** A pointer of RFC 6901 with a leading `#`; `#/Message/field` in a .proto. */
   readonly pointer: string;
   readonly message: string;
 }
@@ -38,7 +38,7 @@ export class ProblemList {
     return this.#problems.length === 0;
   }
 
-  /** @param change gets each problem, and the parts of its pointer */
+  /** @param change receives each problem and the parts of its pointer */
   map(change: (problem: SchemaProblem, path: readonly string[]) => SchemaProblem): SchemaProblem[] {
     return this.#problems.map(({ problem, path }) => change(problem, path));
   }
@@ -53,7 +53,7 @@ export const escapePointer = (part: string): string => part.replaceAll('~', '~0'
 /** A pointer with its leading `#`. */
 export const pointerOf = (path: readonly string[]): string => `#${path.map((part) => `/${escapePointer(part)}`).join('')}`;
 
-/** The parts of a pointer with its leading `#`. */
+/** Returns the parts of a pointer with a leading `#`. */
 export const pointerParts = (pointer: string): readonly string[] =>
   pointer
     .split('/')

@@ -3,9 +3,9 @@ import type { Schema } from './openapi.ts';
 import { isTypeFormat } from './type-refs.ts';
 
 /**
- * The checks that a schema's own keywords demand, field by field. `enum` and `default` are part of the FieldModel
- * instead. With `byGo`, for types with known Go source, `required` and the list types demand nothing: there they only
- * describe encoding and merging, and upstream's checks are in the overlays.
+ * Returns the checks that a schema's own keywords demand, field by field. `enum` and `default` are in the FieldModel.
+ * With `byGo`, for types with known Go source, `required` and the list types demand nothing: they only describe
+ * encoding and merging, and overlays have upstream's checks.
  */
 export function rulesOfSchema(schema: Schema, byGo: boolean): FieldRule[] {
   const required = new Set(byGo ? [] : schema.required);
@@ -17,8 +17,9 @@ export function rulesOfSchema(schema: Schema, byGo: boolean): FieldRule[] {
 }
 
 /**
- * Kubernetes lists fields without omitempty as required and gives them a zero default: these need no check. Required
- * lists and maps may be empty, since Go does not distinguish empty from absent.
+ * Reports whether a required field must be set. Kubernetes lists fields without omitempty as required and gives them a
+ * zero default: these need no check. Required lists and maps may be empty, since Go does not distinguish empty from
+ * absent.
  */
 function wantsValue(property: Schema): boolean {
   return property.default === undefined && property.type !== 'array' && property.additionalProperties === undefined;

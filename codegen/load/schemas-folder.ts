@@ -8,9 +8,9 @@ import { expandDocuments } from './normal-form/expand.ts';
 import { type OpenApiDocument, type Schema, withKindsOf } from './openapi.ts';
 import type { ProblemList } from './schema-errors.ts';
 
-/** A document and the file it was read from. */
+/** A document and its file. */
 export interface SourceDocument {
-  /** Relative to the schemas folder: `openapi/apis/apps/v1.json`. */
+  /** The file, relative to the schemas folder: `openapi/apis/apps/v1.json`. */
   readonly file: string;
   readonly document: OpenApiDocument;
 }
@@ -25,7 +25,7 @@ export interface Component {
 export interface SchemasFolder {
   readonly release: string;
   readonly documents: readonly SourceDocument[];
-  /** Undefined if the folder has no .proto files. */
+  /** The folder of .proto files; undefined if there are none. */
   readonly protoFolder?: string;
   readonly facts: FieldFacts;
 }
@@ -74,7 +74,8 @@ export function documentFault(document: unknown): string | undefined {
 }
 
 /**
- * The OpenAPI documents of a schemas folder, expanded, ordered by file name. Without `problems`, throws the first one.
+ * Returns the OpenAPI documents of a schemas folder, expanded, ordered by file name. Without `problems`, throws the
+ * first one.
  */
 export async function readDocuments(dir: string, problems?: ProblemList): Promise<SourceDocument[]> {
   const names = await listFiles(join(dir, 'openapi'), '.json');
@@ -101,7 +102,10 @@ export async function readDocuments(dir: string, problems?: ProblemList): Promis
   return documents;
 }
 
-/** The components of all documents by id. Two with one id that differ in more than their kinds are a problem. */
+/**
+ * Returns the components of all documents by id. Two components with one id that differ in more than their kinds are a
+ * problem.
+ */
 export function collectComponents(documents: readonly SourceDocument[], problems: ProblemList): ReadonlyMap<string, Component> {
   const components = new Map<string, Component & { readonly text: string }>();
   for (const { file, document } of documents) {

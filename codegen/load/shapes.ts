@@ -1,12 +1,12 @@
 import { isObject } from './json.ts';
 
-/** Where a value does not have its shape, and what is wrong there. */
+/** The place where a value does not have its shape, and the problem there. */
 export interface ShapeFault {
   readonly pointer: readonly string[];
   readonly message: string;
 }
 
-/** All faults of a value. */
+/** Returns all faults of a value. */
 export type Shape = (value: unknown, pointer: readonly string[]) => readonly ShapeFault[];
 
 export const isA =
@@ -23,7 +23,7 @@ export const object = isA('an object', isObject);
 export const oneOf = (...values: readonly string[]): Shape =>
   isA(`one of ${values.join(', ')}`, (value) => values.includes(value as string));
 
-/** A value of the first shape that has no faults for it at its own place. */
+/** Accepts a value that has one of the shapes: the first one without a fault at the value's own place decides. */
 export const either =
   (what: string, ...shapes: readonly Shape[]): Shape =>
   (value, pointer) => {
@@ -44,7 +44,7 @@ export const listOf =
 
 type Members = Readonly<Record<string, Shape>>;
 
-/** An object whose members have these shapes, as far as they are there, and which may have others. */
+/** Accepts an object whose members, if present, have these shapes. Other members are allowed. */
 export const members =
   (shapes: Members): Shape =>
   (value, pointer) =>
@@ -52,7 +52,7 @@ export const members =
       ? Object.entries(shapes).flatMap(([key, shape]) => (value[key] === undefined ? [] : shape(value[key], [...pointer, key])))
       : object(value, pointer);
 
-/** An object with no other members than these. @param required the members that must be there */
+/** Accepts an object with no other members than these. @param required the members that must be present */
 export const exactly =
   (shapes: Members, ...required: readonly string[]): Shape =>
   (value, pointer) => {

@@ -3,14 +3,16 @@ import { camelCase } from '../model/names.ts';
 import { nameOf } from './packages.ts';
 import { isKubernetes } from './user-schemas/kubernetes.ts';
 
-/** Names that generated types.ts files use for something else. */
+/** Names with another meaning in generated types.ts files. */
 const taken: ReadonlySet<string> = new Set(['Record', 'Json', 'JsonObject']);
 
-/** Gives types their TypeScript names: those of Kubernetes as in Go, those of one's own groups by their components. */
+/**
+ * Assigns TypeScript names to types: Kubernetes' types have their Go names, custom types the names of their components.
+ */
 export class TypeNames {
   readonly #names = new Map<string, Set<string>>();
 
-  /** @param folder in which names have to be different, also after generated functions have put them into camel case */
+  /** @param folder the folder in which names must differ, even in the camel case of generated functions */
   nameFor(id: TypeId, folder: string): string {
     if (isKubernetes(id)) return nameOf(id);
     const names = this.#names.get(folder) ?? new Set();
@@ -23,7 +25,10 @@ export class TypeNames {
   }
 }
 
-/** `my-thing` -> `MyThing`, `class` -> `Class`, `3d` -> `T3d`. A name in capitals is no word of TypeScript. */
+/**
+ * Returns a component's name as a type: `my-thing` -> `MyThing`, `class` -> `Class`, `3d` -> `T3d`. A capitalised name
+ * is never a reserved word.
+ */
 function typeName(component: string): string {
   const joined = component.replace(/[^A-Za-z0-9_]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '');
   const bare = joined.replace(/^_+/, '');

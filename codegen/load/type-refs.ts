@@ -7,7 +7,7 @@ import type { ProtoIndex } from './protos.ts';
 const machinery = 'io.k8s.apimachinery.pkg';
 const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions';
 
-/** Components that have a JSON form of their own and are not structs. */
+/** Components that have their own JSON form and are not structs. */
 const specials: ReadonlyMap<TypeId, SpecialName> = new Map<TypeId, SpecialName>([
   [`${machinery}.api.resource.Quantity`, 'Quantity'],
   [`${machinery}.util.intstr.IntOrString`, 'IntOrString'],
@@ -27,7 +27,7 @@ const specials: ReadonlyMap<TypeId, SpecialName> = new Map<TypeId, SpecialName>(
 
 export const specialOf = (id: TypeId): SpecialName | undefined => specials.get(id);
 
-/** Messages that only wrap a list, since proto has no nested lists: ExtraValue, Verbs. */
+/** Reports whether a message only wraps a list, since proto has no nested lists: ExtraValue, Verbs. */
 export function isListWrapper(id: TypeId, protos: ProtoIndex, go: GoTypes): boolean {
   const message = protos.byId.get(id);
   const [field, ...others] = message?.desc.fields ?? [];
@@ -113,7 +113,7 @@ const typeFormats = new Set(['byte', 'date-time', 'int-or-string', 'quantity', '
 export const isTypeFormat = (format: string): boolean => typeFormats.has(format);
 
 /**
- * The type of a property, from its schema alone.
+ * Returns the type of a property from its schema alone.
  *
  * @param nested returns the id of the type of an inline object schema
  */
@@ -143,7 +143,7 @@ export function openApiRef(schema: Schema, nested: (schema: Schema) => TypeId): 
   }
 }
 
-/** A schema that says what its members or items are is one of objects or lists. */
+/** Returns `object` or `array` for a schema without a type that describes members or items. */
 export function impliedType(schema: Schema): string | undefined {
   if (schema.properties) return 'object';
   return schema.items ? 'array' : undefined;
@@ -163,7 +163,7 @@ function objectRef(schema: Schema, nested: (schema: Schema) => TypeId): TypeRef 
   return { kind: 'special', name: 'JSON' };
 }
 
-/** How Go would print a type that has no facts. */
+/** Returns the Go type that a type without facts would have. */
 export function goTypeOf(type: TypeRef): string {
   switch (type.kind) {
     case 'scalar':

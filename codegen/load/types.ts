@@ -19,14 +19,17 @@ export interface TypeInputs {
   readonly packages: Packages;
 }
 
-/** A type and what it was built from, for the checks. */
+/** A type and its sources, for the checks. */
 export interface BuiltType {
   readonly type: TypeModel;
   readonly sources: TypeSources;
   readonly read: ReadFields;
 }
 
-/** Builds the types with the given ids and those they refer to, including objects whose schemas stand inside properties. */
+/**
+ * Builds the types with the given ids and all types that they refer to, including objects whose schemas are inside
+ * properties.
+ */
 export function buildTypes(ids: Iterable<TypeId>, inputs: TypeInputs): Map<TypeId, BuiltType> {
   const built = new Map<TypeId, BuiltType>();
   const inline = new Map<TypeId, Schema>();
@@ -53,13 +56,13 @@ export function buildTypes(ids: Iterable<TypeId>, inputs: TypeInputs): Map<TypeI
   return built;
 }
 
-/** The ids of types whose schemas stand inside properties: `RobotSpecArm` for the property `arm` of RobotSpec. */
+/** The ids of types whose schemas are inside properties: `RobotSpecArm` for the property `arm` of RobotSpec. */
 class InlineIds {
   readonly #isTaken: (id: TypeId) => boolean;
   readonly #ids = new Map<string, TypeId>();
   readonly #used = new Set<TypeId>();
 
-  /** @param isTaken whether an id is that of another type, which has nothing to do with the property */
+  /** @param isTaken reports whether an unrelated type has an id */
   constructor(isTaken: (id: TypeId) => boolean) {
     this.#isTaken = isTaken;
   }
@@ -126,14 +129,20 @@ function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: Fi
   return { type, sources, read };
 }
 
-/** The schema of a kind checks everything but required fields with a zero value, which a message cannot tell from none. */
+/**
+ * Returns the checks of a type. In custom groups the kind's schema checks everything except required fields of
+ * messages, where a zero value equals an absent one.
+ */
 function rulesOf(id: TypeId, schema: Schema, { goName, message }: TypeSources): FieldRule[] {
   const rules = rulesOfSchema(schema, goName !== undefined);
   if (isKubernetes(id)) return rules;
   return message === undefined ? [] : rules.filter(({ check }) => check === 'required');
 }
 
-/** An object about which nothing is said is a type with unknown members. */
+/**
+ * Reports whether a custom schema describes values without fields of their own. A bare object is a type with unknown
+ * members instead.
+ */
 function isOfOwnValues(id: TypeId, schema: Schema): boolean {
   const isBare = schema.type === 'object' && typeof schema.additionalProperties !== 'object' && !schema.oneOf && !schema.anyOf;
   return !isKubernetes(id) && schema.properties === undefined && !isBare;
@@ -143,7 +152,10 @@ const isOpen = (schema: Schema): boolean =>
   schema.properties !== undefined &&
   ((schema.additionalProperties ?? false) !== false || schema['x-kubernetes-preserve-unknown-fields'] === true);
 
-/** The kind of a type. Of meta/v1, tables and partial objects belong to meta.k8s.io, all others to the core group. */
+/**
+ * Returns the kind of a type. In meta/v1, tables and partial objects belong to meta.k8s.io, all others to the core
+ * group.
+ */
 function kindOf(id: TypeId, schema: Schema | undefined, home: TypePackage, read: ReadFields): GroupVersionKind | undefined {
   const kinds = schema?.['x-kubernetes-group-version-kind'] ?? [];
   if (kinds.length === 1) return kinds[0];

@@ -5,14 +5,14 @@ import { listFiles, readIfPresent } from './files.ts';
 import type { OverlaidResource } from './overlays.ts';
 import { folderOf } from './packages.ts';
 
-/** What the release has that overlays were written for. */
+/** The contents of the release that overlays were written for. */
 export interface OverlaysReference {
   readonly facts: FieldFacts;
-  /** The group-versions served, as `core/v1`. */
+  /** The served group-versions: `core/v1`. */
   readonly folders: ReadonlySet<string>;
 }
 
-/** Reads the schemas of the overlays' release, which lie beside them; undefined if they are not there. */
+/** Reads the schemas of the overlays' release, which are beside the overlays; undefined if they are missing. */
 export async function readReference(overlays: string, release: string): Promise<OverlaysReference | undefined> {
   const schemas = join(overlays, '../kubernetes', release);
   const text = await readIfPresent(join(schemas, 'field-facts.json'));
@@ -28,9 +28,9 @@ export async function readReference(overlays: string, release: string): Promise<
 }
 
 /**
- * What overlays say nothing of, because the release that they were written for does not have it: resources without an
- * overlay, and fields that neither an overlay nor a marker for validation (`+k8s:`) is about. Upstream may default and
- * validate these by hand.
+ * Returns the resources and fields that overlays do not cover because they are new since the overlays' release:
+ * resources without an overlay, and fields without an overlay or a validation marker (`+k8s:`). Upstream may default
+ * and validate them in hand-written code.
  */
 export function uncoveredBy(
   { facts, folders }: OverlaysReference,
@@ -58,7 +58,7 @@ const universal = new Set(['metadata', 'items']);
 
 function newFields({ goPackage, name, fields, rules, defaults }: TypeModel, known: GoTypes): string[] {
   if (goPackage === undefined) return [];
-  // Overlays follow a type to other versions of its group.
+  // Overlays apply to a type in other versions of its group too.
   const versions = known.packages.filter((other) => parentOf(other) === parentOf(goPackage));
   const structs = versions.flatMap((version) => known.struct({ package: version, name })?.facts.fields ?? []);
   const named = [...rules, ...defaults].flatMap((rule) => ('field' in rule ? [rule.field] : []));

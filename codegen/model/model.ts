@@ -1,37 +1,42 @@
-/** The API model: everything the input documents say, stated once. Loaders build it, emitters read it. */
+/** The API model: all facts of the input documents, stated once. Loaders build it, emitters read it. */
 export interface ApiModel {
-  /** As "v1.35". The name of the output folder. */
+  /** The release and the name of the output folder: "v1.35". */
   readonly release: string;
-  /** The release that the overlays were written for, if it is another one: their functions take its types. */
+  /**
+   * The release that the overlays were written for, if it is another one. Their functions take the types of that
+   * release.
+   */
   readonly overlaysRelease?: string;
-  /** What these overlays do not cover, as far as that is known. */
+  /** The resources and fields that these overlays do not cover, if known. */
   readonly uncovered?: readonly UncoveredModel[];
-  /** Served group-versions in discovery order, then those that only other packages refer to (meta/v1). */
+  /** The served group-versions in discovery order, then packages that only other packages refer to (meta/v1). */
   readonly groupVersions: readonly GroupVersionModel[];
   /** All types by id, from all packages. */
   readonly types: ReadonlyMap<TypeId, TypeModel>;
-  /** All operations of all documents, including those of the group-versions themselves (`/apis/apps/v1/`). */
+  /** All operations of all documents, including operations on group-versions themselves (`/apis/apps/v1/`). */
   readonly operations: readonly OperationModel[];
 }
 
-/** A resource, or fields of a type, that the overlays of another release say nothing of. */
+/** A resource, or fields of a type, that the overlays of another release do not cover. */
 export interface UncoveredModel {
-  /** `core/v1`. */
+  /** The folder of the group-version: `core/v1`. */
   readonly folder: string;
   /** The plural of a resource, or the name of a type. */
   readonly name: string;
   readonly fields?: readonly string[];
 }
 
-/** The OpenAPI component name, as `io.k8s.api.core.v1.Pod`. Types that only a proto has get an id of the same form. */
+/**
+ * The name of the OpenAPI component: `io.k8s.api.core.v1.Pod`. Types that only a proto has get an id of the same form.
+ */
 export type TypeId = string;
 
 export interface GroupVersionModel {
   readonly group: string;
   readonly version: string;
-  /** Output folder below the release, as `core/v1`, `apps/v1`, `meta/v1`, `rbac.authorization.k8s.io/v1`. */
+  /** The output folder below the release: `core/v1`, `apps/v1`, `meta/v1`, `rbac.authorization.k8s.io/v1`. */
   readonly folder: string;
-  /** False for packages without paths, whose types others refer to. */
+  /** False for packages without paths, whose types other packages refer to. */
   readonly served: boolean;
   readonly types: readonly TypeModel[];
   readonly resources: readonly ResourceModel[];
@@ -39,35 +44,35 @@ export interface GroupVersionModel {
 
 export interface TypeModel {
   readonly id: TypeId;
-  /** The name within the package, as `PodSpec`: the TypeScript type, and the suffix of its functions. */
+  /** The name within the package, `PodSpec`: the TypeScript type, and the suffix of its functions. */
   readonly name: string;
   readonly folder: string;
-  /** The Go package, as `k8s.io/api/core/v1`, for error messages (`v1.Container`) and look-ups. */
+  /** The Go package, `k8s.io/api/core/v1`, for error messages (`v1.Container`) and look-ups. */
   readonly goPackage?: string;
   /** Whether fields and markers come from the Go struct. Otherwise they come from the documents. */
   readonly fromGoTypes?: boolean;
-  /** Of a group of one's own: kinds are validated by their schemas, and not type by type. */
+  /** Whether the type belongs to a custom group, whose kinds are validated by their schemas and not type by type. */
   readonly userDefined?: boolean;
-  /** Of the kind of a resource of one's own: its schema as a CustomResourceDefinition would have it. */
+  /** The schema of a custom resource's kind, in the form of a CustomResourceDefinition. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** Of a named schema of one's own whose values have no members of their own: strings, lists, maps, alternatives. */
+  /** A named schema of a custom group whose values have no members: strings, lists, maps, alternatives. */
   readonly value?: Readonly<Record<string, unknown>>;
-  /** The type has members that are no fields: additionalProperties or x-kubernetes-preserve-unknown-fields. */
+  /** Whether the type has members that are not fields: additionalProperties or x-kubernetes-preserve-unknown-fields. */
   readonly open?: boolean;
   /** The full name of the proto message; undefined without a protobuf form. */
   readonly message?: string;
   /** Set for kinds: types with TypeMeta. */
   readonly gvk?: { readonly group: string; readonly version: string; readonly kind: string };
-  /** In Go struct order. The fields of inlined structs stand where the struct is. */
+  /** The fields in the order of the Go struct. The fields of an inlined struct are at the struct's place. */
   readonly fields: readonly FieldModel[];
   /**
-   * Go structs that are inlined in JSON and messages of their own on the wire, as ConfigMapKeySelector's
+   * Go structs that are inlined in JSON and are messages of their own on the wire, such as ConfigMapKeySelector's
    * LocalObjectReference = 1. Their fields are also in `fields`, with `inlinedFrom` and without protoNumber.
    */
   readonly inlined?: readonly { readonly id: TypeId; readonly protoNumber: number }[];
   readonly mapType?: MapType;
   readonly unions?: readonly UnionModel[];
-  /** Facts from overlays, in file order. */
+  /** Rules from overlays, in file order. */
   readonly defaults: readonly DefaultRule[];
   readonly rules: readonly ValidationRule[];
 }
@@ -78,25 +83,25 @@ export type MapType = 'granular' | 'atomic';
 export interface FieldModel {
   readonly json: string;
   readonly type: TypeRef;
-  /** As Go prints it in errors: `int32`, `[]v1.Container`, `map[string]string`. */
+  /** The type as Go prints it in errors: `int32`, `[]v1.Container`, `map[string]string`. */
   readonly goType: string;
-  /** A Go pointer, slice, map or interface. Only pointers distinguish absent from zero. */
+  /** Whether the Go type is a pointer, slice, map or interface. Only pointers distinguish absent from zero. */
   readonly pointer: boolean;
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
   readonly required: boolean;
-  /** The schema allows null. */
+  /** Whether the schema allows null. */
   readonly nullable?: boolean;
-  /** The type in `TypeModel.inlined` that has this field: the outermost, if they nest. */
+  /** The type in `TypeModel.inlined` that has this field: the outermost of nested ones. */
   readonly inlinedFrom?: TypeId;
-  /** Undefined if the message lacks the field. */
+  /** The field number; undefined if the message lacks the field. */
   readonly protoNumber?: number;
   readonly wire?: 'varint' | 'fixed64' | 'fixed32' | 'bytes';
-  /** The values of the Go type's +enum, or of the elements of a list or map. */
+  /** The values of the field's +enum type, or of the +enum type in its list or map. */
   readonly enum?: readonly string[];
-  /** Upstream does not validate the enum: any string is valid. */
+  /** Whether any string is valid, because upstream does not validate the enum. */
   readonly openEnum?: boolean;
-  /** Pruning keeps an empty list, although it is omitted when it is written. */
+  /** Whether pruning keeps an empty list, which encoding omits. */
   readonly keptEmpty?: boolean;
   readonly default?: unknown;
   readonly listType?: ListType;
@@ -104,13 +109,13 @@ export interface FieldModel {
   readonly mapType?: MapType;
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
-  /** The Go markers (`+k8s:maxItems=16`) that no other member of this interface represents. */
+  /** The Go markers (`+k8s:maxItems=16`) without a member in this interface. */
   readonly markers: readonly string[];
 }
 
 export type ScalarName = 'string' | 'bool' | 'int32' | 'int64' | 'uint32' | 'uint64' | 'double' | 'bytes';
 
-/** Types with a JSON form of their own, implemented by runtime/machinery. */
+/** Types with their own JSON form, implemented by runtime/machinery. */
 export type SpecialName =
   | 'Quantity'
   | 'IntOrString'
@@ -154,10 +159,10 @@ export interface ResourceModel {
   readonly categories: readonly string[];
   readonly type: TypeId;
   readonly stored: boolean;
-  /** The group that stores the objects, if it is another one. */
+  /** The group that stores the objects, if it is not the resource's own. */
   readonly storageGroup?: string;
   readonly storageVersion: string;
-  /** Where the objects lie below the prefix of all keys; see ResourceFacts. */
+  /** The resource's path below the prefix of all keys; see ResourceFacts. */
   readonly resourcePrefix: string;
   readonly subresources: readonly SubresourceModel[];
   readonly operations: readonly OperationModel[];
@@ -165,7 +170,7 @@ export interface ResourceModel {
   readonly columns: readonly ColumnOverlay[];
   readonly rowConditions?: string;
   readonly rowOrder?: string;
-  /** Selector label -> path in the object, as `spec.nodeName`. */
+  /** Selector label -> path in the object: `spec.nodeName`. */
   readonly selectableFields: Readonly<Record<string, SelectableFieldOverlay>>;
   readonly unsupportedFieldLabel?: string;
   readonly conversion: ConversionModel;
@@ -189,30 +194,33 @@ export interface OperationModel {
   readonly action?: string;
 }
 
-/** How a version's objects convert to the storage version. */
+/** The conversion of a version's objects to the storage version. */
 export type ConversionModel =
   | { readonly kind: 'identity' }
   /** Only apiVersion changes. `missing`: dotted paths of fields in which the schemas differ nevertheless. */
   | { readonly kind: 'same-shape'; readonly missing?: readonly string[] }
   /** A function exported by runtime/kinds/overlays/conversion.ts. */
   | { readonly kind: 'custom'; readonly name: string }
-  /** A converter that the group's module brings. */
+  /** A converter in the group's module. */
   | { readonly kind: 'converter' }
-  /** Nothing converts the version, although its schema differs from the stored one: in one line for each difference. */
+  /**
+   * No conversion, although the version's schema differs from the stored one. `differences` has a line for each
+   * difference.
+   */
   | { readonly kind: 'none'; readonly differences: readonly string[] };
 
 // --- overlays: facts that no schema has, in one YAML file for each group-version, schemas/overlays/<folder>.yaml ---
 
 export interface OverlayDocument {
-  /** Applies to all resources of the group-version. A resource's own strategy overrides it. */
+  /** The strategy of all resources of the group-version. A resource's own strategy overrides it. */
   readonly strategy?: Partial<StrategyOverlay>;
-  /** The types have no rules but those of their overlays: strategies validate what their Go markers say, too. */
+  /** Whether the types have no rules except those of overlays, because strategies validate the Go markers too. */
   readonly validatedByStrategies?: boolean;
-  /** Keyed by type name within the group-version, as `PodSpec`. */
+  /** Overlays by type name within the group-version: `PodSpec`. */
   readonly types?: Readonly<Record<string, TypeOverlay>>;
-  /** Keyed by plural, as `deployments`. */
+  /** Overlays by plural: `deployments`. */
   readonly resources?: Readonly<Record<string, ResourceOverlay>>;
-  /** By release, as `v1.33`, and plural: where it stores a resource, if not where the others do. */
+  /** By release (`v1.33`) and plural: where the release stores a resource, if it differs from other releases. */
   readonly releases?: Readonly<Record<string, Readonly<Record<string, StorageOverlay>>>>;
 }
 
@@ -221,31 +229,31 @@ export type StorageOverlay = Pick<ResourceOverlay, 'storageVersion' | 'conversio
 export interface TypeOverlay {
   readonly defaults?: readonly DefaultRule[];
   readonly rules?: readonly ValidationRule[];
-  /** Fields whose Go enum upstream does not validate: any string is valid. */
+  /** Fields for which any string is valid, because upstream does not validate the Go enum. */
   readonly openEnums?: readonly string[];
-  /** Lists for which an empty one is not as good as none, before there are defaults and rules. */
+  /** Lists in which empty differs from absent, before defaults and rules run. */
   readonly keptEmpty?: readonly string[];
 }
 
 /**
- * Sets one field of the type if it is absent (or zero, for non-pointers). Rules run in order, a type's own before those
- * of the types nested in it, as in Go's SetObjectDefaults: what a parent sets is defaulted further by its type.
+ * Sets one field of the type if it is absent (or zero, for non-pointers). Rules run in order, as in Go's
+ * SetObjectDefaults: a type's own rules come first, and the rules of nested types then default the values that it set.
  * FieldModel.default applies after the type's rules.
  */
 export type DefaultRule =
   /** A constant, copied for each object. All conditions of `when` are on sibling fields. */
   | { readonly field: string; readonly value: unknown; readonly when?: Condition }
-  /** A copy of the value of a sibling, or of a path below it, as `template.metadata.labels`. */
+  /** A copy of the value of a sibling, or of a path below it: `template.metadata.labels`. */
   | { readonly field: string; readonly from: string; readonly when?: Condition }
   /** A function exported by runtime/kinds/overlays/defaults.ts, called with the object. */
   | { readonly custom: string };
 
-/** All entries must hold: dotted path -> the value it must have, {present: bool}, {in: [...]} or {not: value}. */
+/** All entries must hold: dotted path -> the required value, {present: bool}, {in: [...]} or {not: value}. */
 export type Condition = Readonly<
   Record<string, string | number | boolean | { present: boolean } | { in: readonly unknown[] } | { not: unknown }>
 >;
 
-/** Error messages are upstream's. */
+/** A check. Error messages are upstream's. */
 export type ValidationRule = FieldRule | CustomRule;
 
 /**
@@ -255,7 +263,7 @@ export type ValidationRule = FieldRule | CustomRule;
 export type FieldRule = {
   readonly field: string;
   readonly when?: Condition;
-  /** Upstream's detail text, if it differs from the usual one of the check. */
+  /** Upstream's detail text, if it differs from the check's usual text. */
   readonly message?: string;
 } & (
   | { readonly check: 'required' }
@@ -300,22 +308,22 @@ export interface ResourceOverlay {
   readonly rowConditions?: string;
   readonly rowOrder?: string;
   readonly selectableFields?: Readonly<Record<string, SelectableFieldOverlay>>;
-  /** The error for a label that no field selector takes; see ResourceDefinition. */
+  /** The error for a label that no field selector accepts; see ResourceDefinition. */
   readonly unsupportedFieldLabel?: string;
-  /** Where the objects lie; see ResourceFacts. */
+  /** The resource's path below the prefix of all keys; see ResourceFacts. */
   readonly resourcePrefix?: string;
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
-  /** A function of the runtime, or, as `{ strategy: Converter }`, a converter of the group's module. */
+  /** A function of the runtime, or a converter of the group's module: `{ strategy: Converter }`. */
   readonly conversion?: { readonly custom: string } | { readonly strategy: 'Converter' };
   readonly deprecated?: DeprecationOverlay;
 }
 
-/** The release that deprecates a version, as `in: "1.33"`, for the warning to its users. */
+/** The release that deprecates a version, for the warning to its users: `in: "1.33"`. */
 export interface DeprecationOverlay {
   readonly in: string;
-  /** The release that removes it. */
+  /** The release that removes the version. */
   readonly unavailable?: string;
-  /** The replacement, as `discovery.k8s.io/v1 EndpointSlice`. */
+  /** The replacement: `discovery.k8s.io/v1 EndpointSlice`. */
   readonly use?: string;
 }
 
@@ -335,13 +343,13 @@ export interface StrategyOverlay {
     | 'group-resource';
   readonly nameUncheckedOnUpdate?: boolean;
   readonly defaultGracePeriodSeconds?: number;
-  /** The status that create writes instead of the one in the request. */
+  /** The status that create writes in place of the request's status. */
   readonly initialStatus?: Readonly<Record<string, unknown>>;
-  /** Changes of annotations increase metadata.generation too, as for deployments. */
+  /** Whether changes of annotations increase metadata.generation too, as for deployments. */
   readonly annotationsCount?: boolean;
-  /** Changes of labels increase metadata.generation too, as for endpoint slices. */
+  /** Whether changes of labels increase metadata.generation too, as for endpoint slices. */
   readonly labelsCount?: boolean;
-  /** Whether the status in a request to the resource itself is kept: on create, or always. */
+  /** When the status in a request to the resource itself is kept: on create, or always. */
   readonly openStatus?: 'create' | 'always';
   /** Members of metadata that a write to the status does not change. */
   readonly statusKeepsMetadata?: readonly string[];
@@ -349,9 +357,9 @@ export interface StrategyOverlay {
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
   /** The only paths that a write can own, by subresource; `*` is any item. (GetResetFieldsFilter) */
   readonly ownableFields?: Readonly<Record<string, readonly string[]>>;
-  /** Finalizers must have a domain, unless they are Kubernetes' own. */
+  /** Whether finalizers must have a domain. Kubernetes' own are exempt. */
   readonly qualifiedFinalizers?: boolean;
-  /** Storage checks the preconditions of a deletion, which determines the error messages. */
+  /** Whether storage checks the preconditions of a deletion, which changes the error messages. */
   readonly storagePreconditions?: boolean;
 }
 
@@ -360,13 +368,16 @@ export interface ColumnOverlay {
   readonly name: string;
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly priority?: number;
-  /** As `spec.type`, `status.replicas`. The generated code does not compile if the kind has no such scalar field. */
+  /**
+   * A path such as `spec.type` or `status.replicas`. The generated code compiles only if the kind has this scalar
+   * field.
+   */
   readonly path?: string;
   /** Shown if the value is absent or "". Default: "" for strings, 0 for numbers, false, null for dates. */
   readonly none?: string | number;
   /** A function exported by runtime/kinds/overlays/columns.ts: (object, now) -> cell. */
   readonly custom?: string;
-  /** Default: what Name, Age and Created At show of every object. */
+  /** The description. Default: the standard descriptions of Name, Age and Created At. */
   readonly description?: string;
   /** `name` for the column that identifies the object. Default: the first column. */
   readonly format?: string;

@@ -1,8 +1,8 @@
 import type { ApiModel, TypeModel } from './model.ts';
 
 /**
- * The namespace by which generated files import a group-version: `meta/v1` -> `metav1`, `rbac.authorization.k8s.io/v1`
- * -> `rbacv1`.
+ * Returns the namespace by which generated files import a group-version: `meta/v1` -> `metav1`,
+ * `rbac.authorization.k8s.io/v1` -> `rbacv1`.
  */
 export function folderAlias(folder: string, model: ApiModel): string {
   const short = shortAlias(folder);
@@ -15,18 +15,18 @@ function shortAlias(folder: string): string {
   return `${group?.split('.')[0] ?? ''}${version}`.replace(/[^A-Za-z0-9]/g, '');
 }
 
-/** A name as an identifier: `3scale` -> `_3scale`. `suffix` makes one of a name that is taken. */
+/** Returns a name as an identifier: `3scale` -> `_3scale`. `suffix` is added to a taken name. */
 export function identifier(name: string, taken: readonly string[] = [], suffix = ''): string {
   const valid = /^[0-9]/.test(name) ? `_${name}` : name;
   return taken.includes(valid) ? `${valid}${suffix}` : valid;
 }
 
-/** The members that each client has, whatever its groups are. */
+/** The members of every client, independent of its groups. */
 const clientMembers = ['close', 'constructor', 'restClient'];
 
 /**
- * The member of a client for a group: `rbac.authorization.k8s.io` -> `rbac`, the core group -> `core`. The whole name
- * in camel case if two groups would share it.
+ * Returns the member of a client for a group: `rbac.authorization.k8s.io` -> `rbac`, the core group -> `core`. If two
+ * groups would share it, returns the whole name in camel case.
  */
 export function groupProperty(group: string, model: ApiModel): string {
   const short = shortGroup(group);
@@ -48,7 +48,7 @@ export function pascalCase(text: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The Go name in error messages: `v1.PodSpec`. */
+/** Returns the Go name in error messages: `v1.PodSpec`. */
 export function goTypeName(type: TypeModel): string {
   const goPackage = type.goPackage ?? type.folder;
   return `${goPackage.slice(goPackage.lastIndexOf('/') + 1)}.${type.name}`;
@@ -59,6 +59,6 @@ export function lowerFirst(name: string): string {
   return head.toLowerCase() + name.slice(head.length);
 }
 
-/** `v1`, `apps/v1`. */
+/** Returns `v1` or `apps/v1`. */
 export const apiVersionOf = ({ group, version }: { readonly group: string; readonly version: string }): string =>
   group === '' ? version : `${group}/${version}`;

@@ -7,13 +7,13 @@ export function typeById(model: ApiModel, id: TypeId): TypeModel {
   return type;
 }
 
-/** The message type of a reference, or of the elements of lists and maps. */
+/** Returns the message type of a reference, or of the elements of its list or map. */
 export function messageId(ref: TypeRef): TypeId | undefined {
   if (ref.kind === 'message') return ref.id;
   return ref.kind === 'list' || ref.kind === 'map' ? messageId(ref.of) : undefined;
 }
 
-/** The type that JSONSchemaPropsOr* refer to. A model that has these has it. */
+/** Returns the type that JSONSchemaPropsOr* refer to. Throws if the model has no JSONSchemaProps. */
 export function schemaPropsType(model: ApiModel): TypeModel {
   for (const type of model.types.values()) {
     if (type.name === 'JSONSchemaProps' && type.id.includes('apiextensions')) return type;
@@ -21,11 +21,14 @@ export function schemaPropsType(model: ApiModel): TypeModel {
   throw new Error('the model has no JSONSchemaProps');
 }
 
-/** Whether the kind of a type is read, defaulted and merged by its schema alone. Messages need functions of their own. */
+/**
+ * Reports whether a type is read, defaulted and merged by its kind's schema alone. Messages need functions of their
+ * own.
+ */
 export const isBySchema = ({ userDefined, message, fromGoTypes }: TypeModel): boolean =>
   userDefined === true && message === undefined && !fromGoTypes;
 
-/** The types of a type's fields, or of the elements of lists and maps, and its inlined types. */
+/** Returns the types of a type's fields, or of the elements of their lists and maps, and its inlined types. */
 function referencedTypes(model: ApiModel, type: TypeModel): TypeId[] {
   const ofField = (ref: TypeRef): TypeId | undefined =>
     ref.kind === 'special' && ref.name.startsWith('JSONSchemaPropsOr') ? schemaPropsType(model).id : messageId(ref);
@@ -33,7 +36,7 @@ function referencedTypes(model: ApiModel, type: TypeModel): TypeId[] {
   return [...ids, ...(type.inlined ?? []).map(({ id }) => id)];
 }
 
-/** The types in `roots`, and all types that they contain at any depth. */
+/** Returns the types in `roots`, and all types that they contain at any depth. */
 function reachableTypes(model: ApiModel, roots: Iterable<TypeId>): ReadonlySet<TypeId> {
   const reached = new Set<TypeId>();
   const queue = [...roots];
@@ -48,8 +51,8 @@ function reachableTypes(model: ApiModel, roots: Iterable<TypeId>): ReadonlySet<T
 }
 
 /**
- * The type of a field for which functions of the field's own type call others; undefined if they call none. A schema
- * says all about the types of others within it.
+ * Returns the type that a field's generated functions call; undefined if they call none. A type by schema calls only
+ * other types by schema.
  */
 export function calledType(model: ApiModel, type: TypeModel, ref: TypeRef): TypeId | undefined {
   const id = messageId(ref);
@@ -57,7 +60,7 @@ export function calledType(model: ApiModel, type: TypeModel, ref: TypeRef): Type
   return target === undefined || (isBySchema(type) && !isBySchema(target)) ? undefined : id;
 }
 
-/** The types for which `wanted` holds, and all types that contain one of them at any depth. */
+/** Returns the types for which `wanted` holds, and all types that contain one of them at any depth. */
 export function typesContaining(model: ApiModel, wanted: (type: TypeModel) => boolean): ReadonlySet<TypeId> {
   const parents = new Map<TypeId, TypeId[]>();
   const reached = new Set<TypeId>();
@@ -80,7 +83,7 @@ export function typesContaining(model: ApiModel, wanted: (type: TypeModel) => bo
   return reached;
 }
 
-/** Computes something once for each model. */
+/** Returns a function that computes a value once for each model. */
 export function perModel<T>(find: (model: ApiModel) => T): (model: ApiModel) => T {
   const known = new WeakMap<ApiModel, { readonly value: T }>();
   return (model) => {
@@ -99,15 +102,15 @@ export const recursiveTypes = perModel((model): ReadonlySet<TypeId> => {
   return recursive;
 });
 
-/** The types of a group-version that get functions, in its order. */
+/** Returns the types of a group-version that get functions, in its order. */
 export function typesWithFunctions({ types }: GroupVersionModel, model: ApiModel): readonly TypeModel[] {
   const served = servedTypes(model);
   return types.filter(({ id }) => served.has(id));
 }
 
 /**
- * The types whose objects a server reads or writes: those of resources and subresources, the kinds of unserved packages
- * (Status, DeleteOptions), and all types that these contain. List kinds are not among them: lists are encoded around
+ * Returns the types whose objects a server reads or writes: types of resources and subresources, the kinds of unserved
+ * packages (Status, DeleteOptions), and all types in these. List kinds are left out: the server encodes lists around
  * the bytes of their items, and clients do not send lists.
  */
 const servedTypes = perModel((model): ReadonlySet<TypeId> => {

@@ -1,11 +1,11 @@
 import { OutputError } from './output-error.ts';
 
-/** Whether a name, with `/` between its parts, leads to a file below the folder that it is joined to. */
+/** Reports whether a name, with `/` between its parts, stays inside the folder that it is joined to. */
 export const isInside = (name: string): boolean =>
   name.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\:\0]/.test(part));
 
 /**
- * Names of groups, versions and releases come from documents, and become names of folders.
+ * Checks a name that comes from a document and becomes a folder: a group, version or release.
  *
  * @throws OutputError for a name that leads out of its folder
  */

@@ -1,4 +1,4 @@
-/** A folder that cannot be written as asked; shown as one line. */
+/** A folder that cannot be written; shown as one line. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
 }

@@ -4,8 +4,8 @@ import { checkFileName, isInside } from './file-names.ts';
 import { OutputError } from './output-error.ts';
 
 /**
- * The file in a folder that lists what was written there. Only these files are ever replaced or removed: others are the
- * user's.
+ * The file that lists the generated files of a folder. Only these files are replaced or removed: others belong to the
+ * user.
  */
 export const markerFile = '.kubeloom';
 
@@ -13,11 +13,11 @@ const markerText = (names: readonly string[]): string =>
   `# Written by kubeloom, which replaces and removes these files and no others.\n${names.map((name) => `${name}\n`).join('')}`;
 
 /**
- * Moves the files `names` of a staging folder to `folder`, and removes those that an earlier run wrote and this one does
- * not. Files that did not change keep their time. A run that is interrupted is completed by the next one.
+ * Moves the files `names` of a staging folder to `folder`, and removes files that an earlier run wrote and this run did
+ * not. Unchanged files keep their time. The next run completes an interrupted run.
  *
  * @returns the number of files written or removed
- * @throws OutputError, before anything changes, if a file is in the way that no earlier run wrote, or if a name leads
+ * @throws OutputError, before anything changes, if a file that no earlier run wrote is in the way, or if a name leads
  *   out of the folder
  */
 export async function moveOwned(staging: string, folder: string, names: readonly string[]): Promise<number> {
@@ -44,7 +44,7 @@ export async function moveOwned(staging: string, folder: string, names: readonly
   return changed.length + stale.length;
 }
 
-/** The files of earlier runs. Names that lead out of the folder do not count, whoever wrote them. */
+/** Returns the files of earlier runs. Ignores names that lead out of the folder. */
 async function ownedFiles(folder: string): Promise<Set<string>> {
   const text = (await readIfFile(join(folder, markerFile), markerFile, folder))?.toString('utf8') ?? '';
   return new Set(text.split('\n').filter((line) => line !== '' && !line.startsWith('#') && isInside(line)));
@@ -53,7 +53,10 @@ async function ownedFiles(folder: string): Promise<Set<string>> {
 const inTheWay = (name: string, folder: string): OutputError =>
   new OutputError(`${join(folder, name)} is in the way: kubeloom did not write it, so it is left alone. Move it, or choose another --out`);
 
-/** The contents of a file; undefined if there is none. A folder in its place, or a file in place of a folder, is in the way. */
+/**
+ * Returns the contents of a file; undefined if there is none. Throws if a folder is in the file's place, or a file in a
+ * folder's.
+ */
 async function readIfFile(path: string, name: string, folder: string): Promise<Buffer | undefined> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -1,12 +1,15 @@
 import type { Condition } from '../model/model.ts';
 import { isIdentifier, literal } from './literal.ts';
 
-/** `object.name`, or `object['x-kubernetes-map-type']`. */
+/** Returns `object.name`, or `object['x-kubernetes-map-type']`. */
 export function member(object: string, json: string): string {
   return isIdentifier(json) && json !== '__proto__' ? `${object}.${json}` : `${object}[${literal(json)}]`;
 }
 
-/** A dotted path below `object`, undefined if a part is missing: `template.metadata` -> `object.template?.metadata`. */
+/**
+ * Returns an expression for a dotted path below `object`, undefined if a part is missing: `template.metadata` ->
+ * `object.template?.metadata`.
+ */
 export function memberPath(path: string): string {
   const [first = '', ...rest] = path.split('.');
   return `${member('object', first)}${rest.map(optionalMember).join('')}`;
@@ -14,7 +17,7 @@ export function memberPath(path: string): string {
 
 const optionalMember = (name: string): string => (isIdentifier(name) ? `?.${name}` : `?.[${literal(name)}]`);
 
-/** A condition as an expression over `object`. */
+/** Returns a condition as an expression over `object`. */
 export function conditionExpression(condition: Condition): string {
   return Object.entries(condition)
     .map(([path, wanted]) => testExpression(memberPath(path), wanted))

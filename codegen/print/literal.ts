@@ -1,7 +1,7 @@
 /** Keys and the expressions of their values. Entries without an expression are left out. */
 export type Members = Iterable<readonly [key: string, expression: string | undefined]>;
 
-/** A JSON value as a TypeScript expression, in the house's quotes and key style. */
+/** Returns a JSON value as a TypeScript expression, in the house's quotes and key style. */
 export function literal(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return listLiteral(value.map(literal));
@@ -10,20 +10,20 @@ export function literal(value: unknown): string {
   return String(value);
 }
 
-/** The members of a JSON object. */
+/** Returns the members of a JSON object. */
 export function literals(value: object): [string, string | undefined][] {
   return Object.entries(value).map(([key, member]) => [key, member === undefined ? undefined : literal(member)]);
 }
 
 export const listLiteral = (expressions: readonly string[]): string => `[${expressions.join(', ')}]`;
 
-/** An object literal on one line, if it fits. `accessors` are getters, written after the members. */
+/** Returns an object literal on one line, if it fits. `accessors` are getters, written after the members. */
 export function objectLiteral(members: Members, accessors: readonly string[] = []): string {
   const texts = [...membersText(members), ...accessors];
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
 }
 
-/** An object literal with a line for each member. */
+/** Returns an object literal with a line for each member. */
 export function objectBlock(members: Members): string {
   const texts = membersText(members);
   return texts.length === 0 ? '{}' : `{\n${texts.map((text) => `  ${text},\n`).join('')}}`;
@@ -33,7 +33,9 @@ function membersText(members: Members): string[] {
   return [...members].flatMap(([key, expression]) => (expression === undefined ? [] : [`${objectKey(key)}: ${expression}`]));
 }
 
-/** A key of an object literal, quoted if it must be. `__proto__` is computed: it would set the prototype. */
+/**
+ * Returns a key of an object literal, with quotes if needed. `__proto__` is computed, since it would set the prototype.
+ */
 export function objectKey(key: string): string {
   if (key === '__proto__') return "['__proto__']";
   return isIdentifier(key) ? key : quoted(key);

@@ -2,7 +2,7 @@ import type { TypeModel } from '../model/model.ts';
 import { isIdentifier } from './literal.ts';
 import { codecSymbols } from './symbols.ts';
 
-/** The names of what is generated for a type. Undefined names are not generated. */
+/** The names of a type's generated functions and constants. Undefined names are not generated. */
 export interface FunctionNames {
   readonly prune: string;
   readonly setDefaults: string;
@@ -26,7 +26,7 @@ export function functionNames(type: TypeModel): FunctionNames {
   };
 }
 
-/** The words of JavaScript and TypeScript that no function may have as its name. */
+/** The reserved words of JavaScript and TypeScript that functions cannot have as names. */
 export const keywords: readonly string[] =
   'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield arguments eval undefined'.split(
     ' ',
@@ -37,15 +37,15 @@ const locals =
 /** Names taken by JavaScript, the locals of generated functions and the imports of codecs. */
 const taken: ReadonlySet<string> = new Set([...keywords, ...locals.split(' '), ...codecSymbols]);
 
-/** Names that generated functions and namespaces have: `decodePod`, `metav1`. */
+/** Matches names of generated functions and namespaces: `decodePod`, `metav1`. */
 const looksTaken = /^(?:encode|decode)[A-Z]|[a-z]v[0-9]+(?:(?:alpha|beta)[0-9]+)?$/;
 
-/** The variable for a field: the field's name, if it is a free identifier. */
+/** Returns the variable for a field: the field's name, if it is a free identifier. */
 export function variableName(json: string): string {
   const name = json.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '');
   if (!isIdentifier(name)) return `field${name}`;
   return taken.has(name) || looksTaken.test(name) ? `${name}Field` : name;
 }
 
-/** Names that every object inherits. */
+/** Reports whether every object inherits a member of this name. */
 export const isInherited = (json: string): boolean => json in Object.prototype;

@@ -1,6 +1,6 @@
 /**
- * All names of the runtime that generated code may use, by the file below runtime/ that exports them. Types are marked,
- * so that importing them does not load the module. Functions that overlays name are in `overlayFunctions`.
+ * All names of the runtime that generated code may use, by their file below runtime/. Types are marked, so that
+ * importing them does not load the module. `overlayFunctions` has the functions that overlays name.
  */
 export const runtimeNames = {
   'machinery/json/clone.ts': ['cloneJson'],
@@ -118,7 +118,7 @@ export const runtimeNames = {
 export type RuntimeFile = keyof typeof runtimeNames;
 export type RuntimeName<File extends RuntimeFile> = (typeof runtimeNames)[File][number];
 
-/** The files below runtime/ that export the functions overlays name. */
+/** The files below runtime/ with the functions that overlays name. */
 export const overlayFunctions = {
   defaults: 'kinds/overlays/defaults.ts',
   rules: 'kinds/overlays/validation.ts',
@@ -128,14 +128,14 @@ export const overlayFunctions = {
 } as const;
 
 /**
- * The module specifier of a file of the runtime: TypeScript if `runtime` is a folder, compiled JavaScript if it is a
- * package.
+ * Returns the module specifier of a file of the runtime: TypeScript if `runtime` is a folder, compiled JavaScript if it
+ * is a package.
  */
 export function runtimeModule(runtime: string, file: string): string {
   return `${runtime}/${runtime.startsWith('.') ? file : file.replace(/\.ts$/, '.js')}`;
 }
 
-/** The names that codecs use. */
+/** The runtime names that codecs use. */
 export const codecSymbols: readonly string[] = [
   ...runtimeNames['machinery/protobuf/wire.ts'],
   ...runtimeNames['machinery/protobuf/special-types.ts'],

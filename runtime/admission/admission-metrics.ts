@@ -77,17 +77,17 @@ export interface Series {
 /** A value that a worker thread has observed. */
 export interface Observation {
   readonly metric: AdmissionMetricName;
-  /** As text. */
+  /** Labels as text. */
   readonly labels: string;
   readonly value: number;
 }
 
-/** Hands out series, which whoever observes often keeps. */
+/** Returns series. Callers that observe often keep them. */
 export interface AdmissionMetrics {
   series(metric: AdmissionMetricName, labels: Readonly<Record<string, string>>): Series;
 }
 
-/** Sorted by name, as Prometheus' own libraries do. */
+/** Formats labels sorted by name, as Prometheus' own libraries do. */
 const textOf = (labels: Readonly<Record<string, string>>): string =>
   formatLabels(Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))));
 
@@ -99,7 +99,7 @@ class Counter implements Series {
   }
 }
 
-/** The metrics of admission on the page of the server. */
+/** The admission metrics of the server. */
 export class AdmissionMetricsPage implements AdmissionMetrics {
   readonly #series = new Map<AdmissionMetricName, Map<string, Counter | BoundedHistogram>>();
 
@@ -107,7 +107,7 @@ export class AdmissionMetricsPage implements AdmissionMetrics {
     return this.#at(metric, textOf(labels));
   }
 
-  /** Takes over what a worker thread has observed. */
+  /** Adds the observations of a worker thread. */
   merge(observations: readonly Observation[]): void {
     for (const { metric, labels, value } of observations) this.#at(metric, labels).observe(value);
   }
@@ -139,7 +139,7 @@ export class AdmissionMetricsPage implements AdmissionMetrics {
   }
 }
 
-/** Keeps what is observed in a worker thread until the server takes it over. */
+/** Collects the observations of a worker thread for the server. */
 export class AdmissionObservations implements AdmissionMetrics {
   #observed: Observation[] = [];
 

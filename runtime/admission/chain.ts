@@ -6,14 +6,14 @@ import { OperationCache } from './operation-cache.ts';
 import type { Plugin } from './plugin.ts';
 import { type AdmissionStep, StepTimer } from './step-timer.ts';
 
-/** A plugin by its name, as `PodSecurity`. */
+/** A plugin with its name: `PodSecurity`. */
 export interface NamedPlugin {
   readonly name: string;
   readonly plugin: Plugin;
 }
 
 interface StartedPlugin extends NamedPlugin {
-  /** Resolves when the plugin has been started. */
+  /** Resolves when the plugin has started. */
   start(): Promise<void>;
 }
 
@@ -22,14 +22,14 @@ interface Asked {
   readonly timer: StepTimer;
 }
 
-/** The plugins that have a part in one step of one kind of write. */
+/** The plugins that take part in one step for one kind of write. */
 interface Step {
   readonly name: AdmissionStep;
   readonly asked: readonly Asked[];
   readonly timer: StepTimer;
 }
 
-/** What is done for one kind of write. */
+/** The steps for one kind of write. */
 interface Plan {
   readonly admit: Step;
   readonly validate: Step;
@@ -37,7 +37,7 @@ interface Plan {
 }
 
 /**
- * Asks plugins one after the other. Which ones a kind of write concerns is found out once; after that, a write waits only
+ * Calls plugins one after the other. The plugins of a kind of write are determined once; after that, a write waits only
  * if a plugin does. (apiserver pkg/admission/chain.go)
  */
 export class Chain implements Admission {
@@ -45,7 +45,7 @@ export class Chain implements Admission {
   readonly #metrics: AdmissionMetrics;
   readonly #plans = new OperationCache<Plan>();
 
-  /** @param load makes the plugins, at the first write or by `open` */
+  /** @param load creates the plugins, at the first write or by `open` */
   constructor(load: () => Promise<readonly NamedPlugin[]>, metrics: AdmissionMetrics) {
     this.#plugins = once(async () =>
       (await load()).map(({ name, plugin }) => ({ name, plugin, start: once(async () => plugin.start?.()) })),
@@ -53,7 +53,7 @@ export class Chain implements Admission {
     this.#metrics = metrics;
   }
 
-  /** Makes the plugins. @throws Error if one of them cannot read its configuration */
+  /** Creates the plugins. @throws Error if one of them cannot read its configuration */
   async open(): Promise<void> {
     await this.#plugins();
   }
@@ -112,7 +112,7 @@ function timed(step: Step, attributes: Attributes, ask: Ask): void | Promise<voi
   step.timer.accepted(start);
 }
 
-/** Asks all plugins, and once more if one of them wants that. */
+/** Calls all plugins, and a second time if one of them requests it. */
 function askTwice(step: Step, attributes: Attributes, start: number): void | Promise<void> {
   const pending = askAll(step, attributes, start);
   const askAgain = (): void | Promise<void> => {
@@ -124,7 +124,7 @@ function askTwice(step: Step, attributes: Attributes, start: number): void | Pro
   return pending === undefined ? askAgain() : pending.then(askAgain);
 }
 
-/** Asks the plugins in their order; the time at which one ends is that at which the next begins. */
+/** Calls the plugins in order. The end of one is the start of the next for the timers. */
 function askAll(step: Step, attributes: Attributes, start: number, from = 0): void | Promise<void> {
   const { name, asked } = step;
   let began = start;
@@ -144,7 +144,7 @@ function askAll(step: Step, attributes: Attributes, start: number, from = 0): vo
   }
 }
 
-/** Observes work that waits, and resolves with the time of its end. */
+/** Observes asynchronous work. Resolves with the time of its end. */
 async function timedAsync(pending: Promise<void>, timer: StepTimer, start: number): Promise<number> {
   try {
     await pending;

@@ -7,17 +7,17 @@ import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition, TypeDefinition } from '../machinery/resource.ts';
 import type { RegistryEntry } from '../resources/registry.ts';
 
-/** The objects of a write at the version that a webhook or a policy asks for. Must not be changed. */
+/** The objects of a write at the version that a webhook or a policy needs. Must not be changed. */
 export interface VersionedObjects {
   readonly object: KubeObject | undefined;
   readonly oldObject: KubeObject | undefined;
-  /** Of both objects. */
+  /** The type of both objects. */
   readonly type: TypeDefinition;
 }
 
 /**
- * The objects of a write at the version of a matched resource. Returns a promise only if the resource is not loaded yet, or
- * a webhook has to convert. (apiserver pkg/admission/conversion.go NewVersionedAttributes)
+ * Returns the objects of a write at the version of a matched resource. The result is a promise only if the resource is
+ * not loaded yet, or a webhook converts. (apiserver pkg/admission/conversion.go NewVersionedAttributes)
  *
  * @param equivalent undefined for the version of the request
  * @throws Error, StatusError if an object cannot be converted
@@ -45,7 +45,7 @@ export function versionedObjects(
   return equivalent.definition === undefined ? equivalent.load().then(versioned) : versioned(equivalent.definition);
 }
 
-/** The same, with errors that clients can be told. @throws StatusError */
+/** Calls versionedObjects and converts its errors for clients. @throws StatusError */
 export async function objectsAt(attributes: Attributes, equivalent: RegistryEntry | undefined): Promise<VersionedObjects> {
   try {
     return await versionedObjects(attributes, equivalent);
@@ -54,7 +54,7 @@ export async function objectsAt(attributes: Attributes, equivalent: RegistryEntr
   }
 }
 
-/** The inverse for one object: converts it from the version of an equivalent resource to that of the request. */
+/** Converts one object back from the version of an equivalent resource to the version of the request. */
 export function requestedVersion(
   object: KubeObject,
   { definition, type }: Attributes,
@@ -70,7 +70,7 @@ interface VersionChange {
   readonly toType: TypeDefinition;
 }
 
-/** Returns a new object; custom resources are pruned by the schema of their new version. */
+/** Returns a new object. Custom resources are pruned by the schema of their new version. */
 function convert(object: KubeObject, { from, to, toType }: VersionChange): KubeObject | Promise<KubeObject> {
   const copy = cloneJson(object);
   if (from.decoder === undefined) return to.conversion.fromStorage(from.conversion.toStorage(copy));

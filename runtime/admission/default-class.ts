@@ -2,14 +2,14 @@ import { findDefaultClass } from '../kinds/storage.k8s.io/default-class.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { Lister } from '../resources/lister.ts';
 
-/** The class that is the default, of storage or of ingresses, which is found once as long as no class changes. */
+/** The default class of storage or ingresses, cached until a class changes. */
 export class DefaultClass<T extends KubeObject> {
   readonly #lister: Lister<T>;
   readonly #annotations: readonly string[];
   #classes: readonly T[] | undefined;
   #found: T | undefined;
 
-  /** @param annotations those of which one makes a class a default */
+  /** @param annotations any of these makes a class the default */
   constructor(lister: Lister<T>, annotations: readonly string[]) {
     this.#lister = lister;
     this.#annotations = annotations;

@@ -1,6 +1,6 @@
 import type { Admission, Attributes } from '../machinery/admission.ts';
 
-/** Lets writes of an API group pass by all plugins. */
+/** Exempts the writes of an API group from all plugins. */
 export function exemptGroup(group: string, admission: Admission): Admission {
   const isExempt = ({ definition }: Attributes): boolean => definition.group === group;
   return {

@@ -7,14 +7,14 @@ import { forbiddenIfNotReady } from './errors.ts';
 import type { Plugin } from './plugin.ts';
 import type { AdmissionStep } from './step-timer.ts';
 
-/** What a plugin that does nothing without certain objects, such as policies, needs to have a part in admission. */
+/** The objects, such as policies, without which a plugin does nothing, and the step in which it takes part. */
 export interface Demand {
   readonly objects: GroupVersionResource;
   /** The only step of the plugin. */
   readonly step: AdmissionStep;
 }
 
-/** Returns a plugin whose code is loaded by the first write after there may be such objects. */
+/** Returns a plugin that loads its code on the first write after such objects may exist. */
 export function onDemand(stores: ResourceStores, { objects, step }: Demand, load: () => Promise<Plugin>): Plugin {
   const { group, version, resource } = objects;
   let isDemanded = false;

@@ -1,10 +1,10 @@
 import type { Attributes } from '../machinery/admission.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 
-/** What many writes have in common. */
+/** The properties of a write that decide which plugins handle it. */
 export type OperationKey = Pick<Attributes, 'definition' | 'operation' | 'subresource'>;
 
-/** What is found out once for each kind of write, as long as the resource is served. */
+/** A cache by kind of write. Entries live as long as the resource is served. */
 export class OperationCache<T extends NonNullable<unknown>> {
   #byDefinition = new WeakMap<ResourceDefinition, Map<string, T>>();
 

@@ -9,21 +9,23 @@ import type { AdmissionMetrics } from './admission-metrics.ts';
 import type { QuotaReservations } from './quota/accountant.ts';
 import type { RateLimiters } from './rate-limiters.ts';
 
-/** Admits some kinds of writes. (admission.Interface, MutationInterface and ValidationInterface) */
+/** A part of admission for some kinds of writes. (admission.Interface, MutationInterface and ValidationInterface) */
 export interface Plugin {
-  /** Whether it admits such writes at all. Asked once for each kind of write, so the answer must not change. */
+  /**
+   * Reports whether the plugin handles such writes. Called once for each kind of write, so the result must not change.
+   */
   handles(operation: Operation, definition: ResourceDefinition, subresource: string): boolean;
-  /** Opens what the plugin reads. Awaited once, before the first write that it handles. */
+  /** Opens the plugin's data sources. Awaited once, before the first write that it handles. */
   start?(): Promise<void>;
-  /** As Admission.admit. */
+  /** See Admission.admit. */
   admit?(attributes: Attributes): void | Promise<void>;
-  /** As Admission.validate. */
+  /** See Admission.validate. */
   validate?(attributes: Attributes): void | Promise<void>;
-  /** As Admission.recheck. */
+  /** See Admission.recheck. */
   recheck?(attributes: Attributes): void;
 }
 
-/** What plugins are made with, on the event loop and in worker threads alike. (admission/initializer) */
+/** The dependencies of plugins, on the event loop and in worker threads alike. (admission/initializer) */
 export interface PluginContext {
   readonly stores: ResourceStores;
   readonly listers: Listers;
@@ -36,17 +38,17 @@ export interface PluginContext {
   readonly tolerationSeconds: TolerationSeconds;
 }
 
-/** For how many seconds pods stay on a node that fails, unless they say so themselves. */
+/** Seconds that pods stay on a failing node by default. */
 export interface TolerationSeconds {
   readonly notReady: number;
   readonly unreachable: number;
 }
 
-/** What --admission-control-config-file has for one plugin. */
+/** One plugin's configuration from --admission-control-config-file. */
 export interface PluginConfiguration {
-  /** In YAML or JSON. */
+  /** YAML or JSON. */
   readonly bytes: Uint8Array;
-  /** Paths in it are relative to this folder. */
+  /** The folder for relative paths in the configuration. */
   readonly directory: string;
 }
 

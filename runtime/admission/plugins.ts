@@ -3,16 +3,16 @@ import type { Demand } from './on-demand.ts';
 import type { PluginFactory } from './plugin.ts';
 
 interface KnownPlugin {
-  /** Whether it is on unless it is turned off. */
+  /** Whether the plugin is on by default. */
   readonly isDefault?: boolean;
-  /** The plugin does nothing until then. Absent for those that always have a part. */
+  /** The plugin does nothing until this demand exists. Absent for plugins that always take part. */
   readonly demand?: Demand;
   load(): Promise<PluginFactory>;
 }
 
 const registration = { group: 'admissionregistration.k8s.io' };
 
-/** A plugin of the module that every server loads. */
+/** Imports the module with the plugins that every server loads. */
 const defaultOn = once(() => import('./plugins/default-on.ts'));
 
 const onByDefault = (factory: keyof typeof import('./plugins/default-on.ts')): KnownPlugin => ({
@@ -20,7 +20,10 @@ const onByDefault = (factory: keyof typeof import('./plugins/default-on.ts')): K
   load: async () => (await defaultOn())[factory],
 });
 
-/** All plugins, in the order in which they are asked. (kubeapiserver/options/plugins.go AllOrderedPlugins, DefaultOffAdmissionPlugins) */
+/**
+ * All plugins, in the order of their calls. (kubeapiserver/options/plugins.go AllOrderedPlugins,
+ * DefaultOffAdmissionPlugins)
+ */
 export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   AlwaysAdmit: {
     load: async () => (await import('./plugins/always-admit.ts')).newAlwaysAdmit,
@@ -107,7 +110,7 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
 };
 
-/** The plugins that are on, in their order. @param enable and @param disable names that are known */
+/** Returns the enabled plugins, in order. @param enable and @param disable known names */
 export function enabledPlugins(enable: readonly string[] = [], disable: readonly string[] = []): string[] {
   return Object.entries(knownPlugins).flatMap(([name, { isDefault }]) =>
     enable.includes(name) || (isDefault && !disable.includes(name)) ? [name] : [],

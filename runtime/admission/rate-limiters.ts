@@ -4,22 +4,22 @@ import { BoundedMap } from '../machinery/collections/bounded-map.ts';
 import { TokenBucket } from '../machinery/token-bucket.ts';
 
 export interface RateLimit {
-  /** Identifies the limit. */
+  /** The identity of the limit. */
   readonly name: string;
-  /** How many per second, for each key. */
+  /** Events per second for each key. */
   readonly qps: number;
   readonly burst: number;
-  /** How many keys are remembered, at least. The oldest ones start over. */
+  /** Minimum number of keys that are remembered. The oldest keys start over. */
   readonly cacheSize: number;
 }
 
-/** Limits of rates that hold for the whole server, whichever thread asks. */
+/** Rate limits for the whole server, shared by all threads. */
 export interface RateLimiters {
-  /** Whether another one with this key is within the limit. */
+  /** Reports whether another event with this key is within the limit. */
   tryAccept(limit: RateLimit, key: string): boolean;
 }
 
-/** Longer keys, which clients choose, are remembered by their hash. */
+/** Longer keys, which clients choose, are stored as hashes. */
 const maxKeyLength = 64;
 
 export class LocalRateLimiters implements RateLimiters {

@@ -5,7 +5,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 
 /**
- * Which webhooks, or which policies, see an object again after it has changed. (mutating webhook and policy
+ * The webhooks or policies that are called again after an object has changed. (mutating webhook and policy
  * reinvocationcontext.go)
  */
 export class ReinvokeContext {
@@ -13,12 +13,12 @@ export class ReinvokeContext {
   readonly #reinvoked = new Set<string>();
   #output: KubeObject | undefined;
 
-  /** Notes a call of one that wants to see later changes. */
+  /** Records a call of a webhook or policy that must see later changes. */
   addReinvocable(key: string): void {
     this.#invoked.add(key);
   }
 
-  /** The object has changed, so those that were called until now are called again. */
+  /** Schedules the recorded calls again, because the object has changed. */
   requireReinvocation(): void {
     for (const key of this.#invoked) this.#reinvoked.add(key);
     this.#invoked.clear();
@@ -28,19 +28,19 @@ export class ReinvokeContext {
     return this.#reinvoked.has(key);
   }
 
-  /** Remembers what they have made of the object, if that is ever compared. */
+  /** Remembers the object after the plugin's changes, if a later comparison is possible. */
   setOutput({ object }: Attributes): void {
     if (this.#invoked.size > 0) this.#output = object && cloneJson(object);
   }
 
-  /** Other plugins may have changed the object since the last `setOutput`. */
+  /** Schedules the recorded calls if other plugins have changed the object since the last `setOutput`. */
   noticeChanges({ object, type, reinvocation }: Attributes): void {
     if (!reinvocation.isRunning || this.#invoked.size === 0) return;
     if (!isSameObject(type, this.#output, object)) this.requireReinvocation();
   }
 }
 
-/** The contexts of writes that one plugin has changed, whether it is asked for the first or the second time. */
+/** The contexts of the writes that one plugin has changed, for its first and second call. */
 export class ReinvokeContexts {
   readonly #contexts = new WeakMap<Reinvocation, ReinvokeContext>();
 
@@ -54,6 +54,6 @@ export class ReinvokeContexts {
   }
 }
 
-/** Whether two objects of a type are the same to Go, which does not know absent members of types from empty ones. */
+/** Reports whether two objects are equal to Go, in which absent and empty members of types are the same. */
 export const isSameObject = (type: TypeDefinition, a: KubeObject | undefined, b: KubeObject | undefined): boolean =>
   (type.unstructured ? equalJson : semanticDeepEqual)(a, b);

@@ -1,4 +1,4 @@
-/** Thrown in the middle of a computation that needs what is not there yet. */
+/** Thrown inside a computation that needs a value which has not arrived. */
 class Pending {
   readonly isPending = true;
   readonly arrival: Promise<void>;
@@ -10,7 +10,11 @@ class Pending {
 
 const isPending = (error: unknown): error is Pending => (error as Pending | undefined)?.isPending === true;
 
-/** Computes, and starts over when what was missing has arrived. Waits for nothing otherwise. @param compute changes nothing */
+/**
+ * Runs a computation, and runs it again each time that a missing value has arrived. Synchronous if nothing is missing.
+ *
+ * @param compute must have no side effects
+ */
 export function retryWhenArrived<T>(compute: () => T): T | Promise<T> {
   try {
     return compute();
@@ -22,11 +26,11 @@ export function retryWhenArrived<T>(compute: () => T): T | Promise<T> {
 
 type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
-/** What was waited for, by key. */
+/** Values that arrived asynchronously, by key. */
 export class Arrivals<K, T> {
   readonly #outcomes = new Map<K, Outcome<T>>();
 
-  /** Returns what `request` does; if that is a promise, only after `settled` has waited for it. */
+  /** Returns the value of `request`. If that is a promise, throws Pending until `settled` has waited for it. */
   get(key: K, request: () => T | Promise<T>): T {
     const outcome = this.#outcomes.get(key);
     if (outcome !== undefined) {

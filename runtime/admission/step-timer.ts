@@ -8,7 +8,7 @@ interface Timed {
   readonly operation: Operation;
 }
 
-/** Observes how long something takes, and whether it refuses. (metrics.WithMetrics) */
+/** Observes how long admission takes, and whether it refuses. (metrics.WithMetrics) */
 export class StepTimer {
   readonly #accepted: Series;
   readonly #rejected: () => Series;
@@ -28,12 +28,12 @@ export class StepTimer {
     return new StepTimer(metrics, 'apiserver_admission_step_admission_duration_seconds', { operation, type: step });
   }
 
-  /** Observes work from `start` until now, and returns now; both as performance.now() counts. */
+  /** Observes accepted work from `start` until now. Returns now. Times are those of performance.now(). */
   accepted(start: number): number {
     return observe(this.#accepted, start);
   }
 
-  /** The same for work that refuses the write, or fails. */
+  /** Observes work that refused the write or failed. Returns now. */
   rejected(start: number): number {
     return observe(this.#rejected(), start);
   }

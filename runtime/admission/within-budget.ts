@@ -1,6 +1,8 @@
 import type { Attributes } from '../machinery/admission.ts';
 import { shareEventLoopBudget, withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
 
-/** Runs work whose parts share the event loop's budget, if the write can start over elsewhere. @throws EventLoopBudgetError */
+/**
+ * Runs work within one event-loop budget, if the write can start over on another thread. @throws EventLoopBudgetError
+ */
 export const withinBudget = <T>({ isRepeatable = true }: Attributes, work: () => T): T =>
   isRepeatable ? shareEventLoopBudget(work) : withoutEventLoopBudget(work);

@@ -1,6 +1,6 @@
 import { Exposition, formatLabels } from '../machinery/metrics/exposition.ts';
 
-/** Counts audit events, and what went wrong with them. (apiserver pkg/audit/metrics.go) */
+/** Counts audit events and errors. (apiserver pkg/audit/metrics.go) */
 export class AuditMetrics {
   readonly #levels = new Map<string, number>();
   readonly #errors = new Map<string, number>();
@@ -15,7 +15,7 @@ export class AuditMetrics {
     this.#levels.set(level, (this.#levels.get(level) ?? 0) + 1);
   }
 
-  /** @param events how many events the error affects */
+  /** @param events the number of events that the error affects */
   observeErrors(plugin: string, events: number): void {
     this.#errors.set(plugin, (this.#errors.get(plugin) ?? 0) + events);
   }

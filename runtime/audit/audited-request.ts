@@ -3,20 +3,20 @@ import type { UserInfo } from '../machinery/user-info.ts';
 import { jsonText, jsonValue, microTime, userJson } from './json.ts';
 import { sourceIPs } from './source-ips.ts';
 
-/** Longer user agents are cut. (audit.maxUserAgentLength) */
+/** The maximum length of a user agent; the rest is cut. (audit.maxUserAgentLength) */
 const maxUserAgentLength = 1024;
 
 export interface AuditedRequestFields {
   readonly message: IncomingMessage;
   readonly auditId: string;
   readonly verb: string;
-  /** Absent if the request failed before it was authenticated. */
+  /** The user; absent if the request failed before authentication. */
   readonly user?: UserInfo | undefined;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
 }
 
-/** What all events of one request say about it. Each part is encoded once. (audit.LogRequestMetadata) */
+/** The common part of all events of one request. Each field is encoded once. (audit.LogRequestMetadata) */
 export class AuditedRequest {
   readonly auditId: string;
   readonly verb: string;
@@ -52,7 +52,7 @@ export class AuditedRequest {
     return this.#requestJson;
   }
 
-  /** Begins with a comma, or is empty. */
+  /** JSON that begins with a comma, or "". */
   get sourceJson(): string {
     if (this.#sourceJson === undefined) {
       const ips = this.sourceIPs.length === 0 ? '' : `,"sourceIPs":${jsonValue(this.sourceIPs)}`;
@@ -67,7 +67,7 @@ export class AuditedRequest {
   }
 }
 
-/** Node reads the bytes of headers as Latin-1. */
+/** Decodes the header as UTF-8, because Node reads headers as Latin-1. */
 function userAgentOf({ headers }: IncomingMessage): string {
   const sent = headers['user-agent'] ?? '';
   const cut = sent.length > maxUserAgentLength ? `${sent.slice(0, maxUserAgentLength)}...TRUNCATED` : sent;

@@ -1,15 +1,15 @@
 import type { AuditEvent } from './event.ts';
 
-/** Where events go. (audit.Backend) */
+/** A destination of events. (audit.Backend) */
 export interface Backend {
-  /** The plugins in upstream's notation, as `buffered<webhook>`. */
+  /** The plugins in upstream's notation: `buffered<webhook>`. */
   readonly name: string;
   /**
-   * Takes events. Returns false if they may be lost and the request must fail; errors that must not stop a request are
-   * counted and logged by the backend itself. Returns a promise only if the request has to wait.
+   * Takes events. Returns false if they may be lost and the request must fail. The backend itself counts and logs
+   * errors that must not stop a request. Returns a promise only if the request must wait.
    */
   processEvents(events: readonly AuditEvent[]): boolean | Promise<boolean>;
-  /** Delivers what is pending, and closes. No events come later. */
+  /** Delivers pending events, and closes. No events may follow. */
   shutdown(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export class UnionBackend implements Backend {
   }
 }
 
-/** Waits for its delegate, but never lets a request fail: mode `blocking`. (ignoreErrorsBackend) */
+/** Waits for its delegate, but never fails a request: mode `blocking`. (ignoreErrorsBackend) */
 export class IgnoreErrorsBackend implements Backend {
   readonly name: string;
   readonly #delegate: Backend;

@@ -6,16 +6,16 @@ import type { PluginErrors } from './plugin-errors.ts';
 
 /** (plugin/pkg/audit/buffered BatchConfig) */
 export interface BatchConfig {
-  /** How many events may wait. */
+  /** The maximum number of waiting events. */
   readonly bufferSize: number;
   readonly maxBatchSize: number;
-  /** Milliseconds that an event waits for others at most. */
+  /** The maximum milliseconds that an event waits for others. */
   readonly maxBatchWait: number;
   readonly throttleEnable: boolean;
-  /** Batches per second, and how many may go at once after a pause. */
+  /** Batches per second, and the number of batches in a burst after a pause. */
   readonly throttleQPS: number;
   readonly throttleBurst: number;
-  /** A batch does not wait for the ones before it. */
+  /** Whether a batch is sent without waiting for the previous batches. */
   readonly asyncDelegate: boolean;
 }
 
@@ -25,12 +25,12 @@ export interface BufferedBackendOptions extends BatchConfig {
 }
 
 const pluginName = 'buffered';
-/** The most bytes of events that wait or are being sent. (upstream: no limit) */
+/** The maximum bytes of events that wait or are being sent. (upstream: no limit) */
 const maxBufferedBytes = 256 * 1024 * 1024;
 /** Milliseconds that shutdown waits for the delegate. (upstream: no limit) */
 const shutdownTimeout = 10_000;
 
-/** Sends events in batches, so that requests never wait. Events that find the buffer full are dropped and counted. */
+/** Sends events in batches, so that requests never wait. Events are dropped and counted while the buffer is full. */
 export class BufferedBackend implements Backend {
   readonly name: string;
   readonly #delegate: Backend;
@@ -93,12 +93,12 @@ export class BufferedBackend implements Backend {
     this.#cancelTimer = undefined;
     this.#pumping ??= this.#sendBatches().finally(() => {
       this.#pumping = undefined;
-      // events that came after the last batch wait for others
+      // events that came after the last batch start a new wait
       if (!this.#isStopped) this.processEvents([]);
     });
   }
 
-  /** Sends what waits at the moment, and what comes until then if it is whole batches. */
+  /** Sends the waiting events, and full batches that arrive meanwhile. */
   async #sendBatches(): Promise<void> {
     const { maxBatchSize, asyncDelegate } = this.#options;
     do {

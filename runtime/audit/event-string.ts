@@ -1,7 +1,7 @@
 import { quote } from '../machinery/go/quote.ts';
 import type { AuditEvent } from './event.ts';
 
-/** One line of text about an event, for the format `legacy` and for errors. (audit.EventString) */
+/** Returns an event as one line of text, for the format `legacy` and for errors. (audit.EventString) */
 export function eventString({ fields }: AuditEvent): string {
   const { request, stage, impersonatedUser: as, objectRef, responseStatus } = fields;
   const { user } = request;
@@ -21,5 +21,5 @@ export function eventString({ fields }: AuditEvent): string {
 
 const quotedList = (values: readonly string[]): string => values.map(quote).join(',');
 
-/** The fraction of the second has no trailing zeroes, as Go's time.RFC3339Nano. */
+/** Returns a time in Go's format time.RFC3339Nano, whose fraction of a second has no trailing zeroes. */
 const rfc3339 = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/\.?0*Z$/, 'Z');

@@ -32,10 +32,10 @@ export interface EventFields {
   readonly annotations?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Text, or the JSON of a body as it was sent. */
+/** Text, or the JSON of a body in its original bytes. */
 export type EventPiece = string | Uint8Array;
 
-/** What happened to a request up to one of its stages. It never changes, and is encoded once for all backends. (apis/audit Event) */
+/** An immutable event for one stage of a request. It is encoded once for all backends. (apis/audit Event) */
 export class AuditEvent {
   readonly fields: EventFields;
   #pieces: readonly EventPiece[] | undefined;
@@ -51,13 +51,13 @@ export class AuditEvent {
     return this.#pieces;
   }
 
-  /** The number of bytes of `pieces`. */
+  /** The length of `pieces` in bytes. */
   get size(): number {
     if (this.#size === 0) for (const piece of this.pieces) this.#size += byteLength(piece);
     return this.#size;
   }
 
-  /** The same event without bodies, which an annotation says. (plugin/pkg/audit/truncate) */
+  /** Returns the event without bodies, and with an annotation about that. (plugin/pkg/audit/truncate) */
   truncated(): AuditEvent {
     const annotations = new Map(this.fields.annotations).set('audit.k8s.io/truncated', 'true');
     return new AuditEvent({ ...this.fields, annotations, requestObject: undefined, responseObject: undefined });

@@ -1,16 +1,16 @@
 import { htmlSafe } from '../machinery/json/html-safe.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 
-/** Text that JSON has as it is. */
+/** Matches text that needs no escapes in JSON. */
 const plain = /^[ !#-%'-;=?-[\]-~]*$/;
 
-/** A value as Go writes it. (encoding/json) */
+/** Returns a value in Go's JSON. (encoding/json) */
 export const jsonValue = (value: unknown): string => htmlSafe(JSON.stringify(value));
 
-/** jsonValue of a string, which is faster for most. */
+/** Returns the jsonValue of a string, faster for most strings. */
 export const jsonText = (text: string): string => (plain.test(text) ? `"${text}"` : jsonValue(text));
 
-/** The members that are not empty, as Go's `omitempty`: `"a":"b","c":"d"`. */
+/** Returns the members that are not empty, as Go's `omitempty`: `"a":"b","c":"d"`. */
 export function nonEmptyMembers(members: readonly (readonly [name: string, value: string])[]): string {
   let json = '';
   for (const [name, value] of members) {
@@ -22,7 +22,7 @@ export function nonEmptyMembers(members: readonly (readonly [name: string, value
 let second = Number.NaN;
 let secondText = '';
 
-/** `2008-01-01T01:01:01.000000Z`. @param milliseconds since the epoch */
+/** Returns `2008-01-01T01:01:01.000000Z`. @param milliseconds since the epoch */
 export function microTime(milliseconds: number): string {
   const whole = Math.floor(milliseconds / 1000);
   if (whole !== second) {
@@ -32,7 +32,7 @@ export function microTime(milliseconds: number): string {
   return `${secondText}${String(Math.floor(milliseconds - whole * 1000)).padStart(3, '0')}000Z`;
 }
 
-/** An object with its members in the order of their names, as Go writes maps. */
+/** Returns an object with its members sorted by name, as Go writes maps. */
 export function sorted<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -3,10 +3,10 @@ import type { AuditMetrics } from './audit-metrics.ts';
 import type { AuditEvent } from './event.ts';
 import { eventString } from './event-string.ts';
 
-/** How many of the events that an error affects are logged. (upstream: all) */
+/** The maximum number of affected events that are logged with an error. (upstream: all) */
 const maxLoggedEvents = 10;
 
-/** Where plugins report events that may be lost. */
+/** Receives plugins' reports of events that may be lost. */
 export class PluginErrors {
   readonly #metrics: AuditMetrics;
   readonly #logger: Logger;

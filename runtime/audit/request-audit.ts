@@ -5,7 +5,7 @@ import type { AuditedRequest } from './audited-request.ts';
 import { AuditEvent, type ObjectReference } from './event.ts';
 import type { RequestAuditConfig, Stage } from './types.ts';
 
-/** Collects what the events of one request consist of. (audit.AuditContext) */
+/** Collects the content of one request's events. (audit.AuditContext) */
 export class RequestAudit implements AuditContext {
   readonly config: RequestAuditConfig;
   readonly logsRequest: boolean;
@@ -66,7 +66,7 @@ export class RequestAudit implements AuditContext {
     started?.(code);
   }
 
-  /** For another thread, which merges it into the audit of the same request. */
+  /** Returns the record for another thread, which merges it into the request's audit. */
   record(): AuditRecord {
     return {
       object: this.#object,
@@ -88,7 +88,7 @@ export class RequestAudit implements AuditContext {
   /**
    * Returns the event of a stage.
    *
-   * @param target what the URL says about the object; undefined for requests that are not for resources
+   * @param target the object according to the URL; undefined for non-resource requests
    * @param now milliseconds since the epoch
    */
   event(stage: Stage, request: AuditedRequest, target: ObjectReference | undefined, now: number): AuditEvent {
@@ -111,13 +111,13 @@ export class RequestAudit implements AuditContext {
 
 const newline = 0x0a;
 
-/** Responses end with a newline, events do not. */
+/** Removes the newline at the end of a response. */
 function withoutNewline(json: readonly Uint8Array[]): readonly Uint8Array[] {
   const last = json.at(-1);
   return last?.at(-1) === newline ? [...json.slice(0, -1), last.subarray(0, -1)] : json;
 }
 
-/** What the URL says comes before what the body says. (audit.LogRequestObject) */
+/** Completes the URL's object reference with the body's fields. The URL's take precedence. (audit.LogRequestObject) */
 function withObject(target: ObjectReference, object: AuditedObject | undefined): ObjectReference {
   if (object === undefined) return target;
   return {

@@ -4,8 +4,8 @@ import { BoundedMap } from '../machinery/collections/bounded-map.ts';
 import { ipv6Text } from '../machinery/scalars/ipv6.ts';
 
 /**
- * Where a request comes from: the addresses of X-Forwarded-For, that of X-Real-Ip, and the peer's, each unless it is
- * there already. Clients can send anything but the last. (apimachinery pkg/util/net SourceIPs)
+ * Returns the distinct source addresses of a request: from X-Forwarded-For, X-Real-Ip, and the peer. Clients can forge
+ * all but the last. (apimachinery pkg/util/net SourceIPs)
  */
 export function sourceIPs({ headers, rawHeaders, socket }: IncomingMessage): readonly string[] {
   if (headers['x-forwarded-for'] === undefined && headers['x-real-ip'] === undefined) return peerOnly(socket);
@@ -25,7 +25,7 @@ export function sourceIPs({ headers, rawHeaders, socket }: IncomingMessage): rea
   return ips;
 }
 
-/** By address: most requests come from few places. */
+/** Results by peer address: most requests come from few peers. */
 const peers = new BoundedMap<string, readonly string[]>(256);
 
 function peerOnly({ remoteAddress = '' }: IncomingMessage['socket']): readonly string[] {
@@ -47,7 +47,10 @@ function firstHeader(rawHeaders: readonly string[], name: string): string {
 
 const decimals = /^(\d{1,10})\.(\d{1,10})\.(\d{1,10})\.(\d{1,10})$/;
 
-/** The address as Go writes it; undefined if it is none. Leading zeroes are decimal. (ParseIPSloppy) */
+/**
+ * Returns the address in Go's notation; undefined for other text. Numbers with leading zeroes are decimal.
+ * (ParseIPSloppy)
+ */
 function canonicalIP(text: string): string | undefined {
   const match = decimals.exec(text);
   if (match !== null) {
@@ -62,7 +65,7 @@ function canonicalIP(text: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** The eight groups of a valid address. */
+/** Returns the eight groups of a valid address. */
 function ipv6Groups(text: string): number[] {
   const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
   let hex = text;

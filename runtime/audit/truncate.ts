@@ -4,17 +4,17 @@ import type { PluginErrors } from './plugin-errors.ts';
 
 /** Sizes in bytes. (plugin/pkg/audit/truncate Config) */
 export interface TruncateConfig {
-  /** Larger events lose their bodies; if they are still larger, they are dropped and counted. */
+  /** The size above which events lose their bodies. Events that are still larger are dropped and counted. */
   readonly maxEventSize: number;
   /** Larger batches are split. */
   readonly maxBatchSize: number;
 }
 
 const pluginName = 'truncate';
-/** What an event has besides its members: braces, kind, apiVersion and a newline. */
+/** The bytes of an event besides its members: braces, kind, apiVersion and a newline. */
 const envelopeSize = 49;
 
-/** Keeps events and batches small. */
+/** Limits the sizes of events and batches. */
 export class TruncateBackend implements Backend {
   readonly name: string;
   readonly #delegate: Backend;

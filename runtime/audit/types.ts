@@ -1,6 +1,6 @@
 import type { AuditLevel } from '../machinery/audit-context.ts';
 
-/** When an event is generated. (apis/audit Stage) */
+/** The stages at which events are generated. (apis/audit Stage) */
 export const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type Stage = (typeof stages)[number];
 
@@ -11,7 +11,7 @@ export interface Policy {
   readonly omitManagedFields?: boolean;
 }
 
-/** The level of the requests that match all of its fields; an empty field matches every request. */
+/** A rule with the level of the requests that match all of its fields. An empty field matches every request. */
 export interface PolicyRule {
   readonly level: AuditLevel;
   readonly users?: readonly string[];
@@ -21,7 +21,7 @@ export interface PolicyRule {
   readonly namespaces?: readonly string[];
   readonly nonResourceURLs?: readonly string[];
   readonly omitStages?: readonly Stage[];
-  /** Default: that of the policy. */
+  /** Default: the policy's setting. */
   readonly omitManagedFields?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface GroupResources {
   readonly resourceNames?: readonly string[];
 }
 
-/** What the policy says about one request. (audit.RequestAuditConfig) */
+/** The policy for one request. (audit.RequestAuditConfig) */
 export interface RequestAuditConfig {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<Stage>;

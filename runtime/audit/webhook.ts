@@ -17,7 +17,7 @@ const pluginName = 'webhook';
 const head = Buffer.from('{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[');
 const end = Buffer.from(']}\n');
 
-/** Posts events to a server as an EventList, again and again for a while if that fails. (plugin/pkg/audit/webhook) */
+/** Posts events to a server as an EventList. Retries failed calls for a while. (plugin/pkg/audit/webhook) */
 export class WebhookBackend implements Backend {
   readonly name = pluginName;
   readonly #options: WebhookBackendOptions;
@@ -40,13 +40,13 @@ export class WebhookBackend implements Backend {
     }
   }
 
-  /** Ends the calls that are still being repeated. */
+  /** Ends the calls that are being retried. */
   async shutdown(): Promise<void> {
     this.#stopped.abort();
     this.#options.webhook.close();
   }
 
-  /** The response does not matter if it is a success. */
+  /** Ignores the content of a successful response. */
   async #post(body: Uint8Array): Promise<void> {
     try {
       await this.#options.webhook.postOnce(body, this.#stopped.signal);

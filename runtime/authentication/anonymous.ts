@@ -9,17 +9,17 @@ export const anonymousUser: UserInfo = {
   extra: {},
 };
 
-/** Health and version: what anonymous users may see of a server that authorizes everything. */
+/** Health and version paths: the only ones for anonymous users of a server that authorizes everything. */
 const publicPaths = /^\/(?:(?:healthz|livez|readyz)(?:\/[^/]*)?|version\/?)$/;
 
-/** Whether anonymous users may request a path, if they are limited to health and /version. @param path decoded */
+/** Reports whether a path is open to anonymous users who are limited to health and /version. @param path decoded */
 export const isPublicPath = (path: string): boolean => publicPaths.test(path);
 
 /**
- * Makes system:anonymous the user of requests without credentials. Invalid credentials are still refused.
- * (apiserver authentication/request/anonymous; --anonymous-auth, with conditions: KEP-4633)
+ * Makes system:anonymous the user of requests without credentials. Invalid credentials are still refused. (apiserver
+ * authentication/request/anonymous; --anonymous-auth, with conditions: KEP-4633)
  *
- * @param allows whether anonymous users may request a path. Default: all paths
+ * @param allows reports whether anonymous users may request a path. Default: all paths
  */
 export function withAnonymous(authenticator: Authenticator, allows?: (path: string) => boolean): Authenticator {
   const anonymousFor = (context: AuthenticationContext | undefined): UserInfo | undefined =>

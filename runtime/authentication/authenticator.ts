@@ -4,7 +4,7 @@ import { anonymousUserName, authenticatedGroup, type UserInfo, unauthenticatedGr
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 
-/** Finds out who makes a request, by one kind of credentials. (apiserver authenticator.Request) */
+/** Authenticates requests with one kind of credentials. (apiserver authenticator.Request) */
 export interface Authenticator {
   /**
    * Returns undefined if the request has no such credentials.
@@ -21,7 +21,7 @@ export interface AuthenticationContext {
   readonly requestInfo: { readonly path: string };
 }
 
-/** The credentials are invalid. The message is logged; the client only sees 401. */
+/** Invalid credentials. The message is logged; the client only sees 401. */
 export class AuthenticationError extends Error {
   readonly isAuthenticationError = true;
 }
@@ -31,8 +31,8 @@ export function isAuthenticationError(error: unknown): error is AuthenticationEr
 }
 
 /**
- * Tries each authenticator in turn, and adds the group system:authenticated to the user of the first that succeeds. If
- * none does, throws the first error. (apiserver authentication/request/union; group AuthenticatedGroupAdder)
+ * Tries each authenticator in turn, and adds the group system:authenticated to the first user found. If all fail,
+ * throws the first error. (apiserver authentication/request/union; group AuthenticatedGroupAdder)
  */
 export function unionAuthenticator(authenticators: readonly Authenticator[]): Authenticator {
   type Result = ReturnType<Authenticator['authenticate']>;

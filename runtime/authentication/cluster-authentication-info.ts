@@ -2,7 +2,7 @@ import type { RequestHeaderNames } from './request-header.ts';
 import type { CertificatePool } from './x509/ca-bundle.ts';
 import { parseCertificatePool } from './x509/ca-bundle.ts';
 
-/** What kube-system/extension-apiserver-authentication says about front proxies, besides their CA. */
+/** The settings for front proxies in kube-system/extension-apiserver-authentication, besides their CA. */
 export interface RequestHeaderBundle {
   readonly names: RequestHeaderNames;
   readonly allowedNames: readonly string[];
@@ -25,9 +25,9 @@ export function certificatesOf(data: ConfigMapData, key: string): CertificatePoo
 }
 
 /**
- * Reads the names of headers and of front proxies, which are lists in JSON.
+ * Reads the names of headers and of front proxies, which are JSON lists.
  *
- * @throws Error for a key that is no such list (headerrequest.RequestHeaderAuthRequestController)
+ * @throws Error for a key without such a list (headerrequest.RequestHeaderAuthRequestController)
  */
 export function requestHeaderBundle(data: ConfigMapData): RequestHeaderBundle {
   return {

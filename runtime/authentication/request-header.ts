@@ -6,7 +6,7 @@ import type { CertificatePool } from './x509/ca-bundle.ts';
 import { PeerCertificates } from './x509/peer-certificate.ts';
 import { commonName } from './x509/x509.ts';
 
-/** The names of headers, in any case. */
+/** The names of headers. Case does not matter. */
 export interface RequestHeaderNames {
   readonly username: readonly string[];
   readonly uid: readonly string[];
@@ -14,7 +14,7 @@ export interface RequestHeaderNames {
   readonly extraPrefix: readonly string[];
 }
 
-/** The headers that are removed from every request, whether or not there is a front proxy. */
+/** The headers that are removed from every request, with or without a front proxy. */
 export const standardRequestHeaders: RequestHeaderNames = {
   username: ['x-remote-user'],
   uid: ['x-remote-uid'],
@@ -22,21 +22,21 @@ export const standardRequestHeaders: RequestHeaderNames = {
   extraPrefix: ['x-remote-extra-'],
 };
 
-/** Which front proxies are believed, and what they say about users in which headers. */
+/** The trusted front proxies, and the headers in which they name users. */
 export interface RequestHeaderConfig {
   readonly names: RequestHeaderNames;
-  /** The CAs for certificates of front proxies. */
+  /** The CAs of the front proxies' certificates. */
   readonly pool: CertificatePool;
-  /** The common names that front proxies may have. Empty for all. */
+  /** The allowed common names of front proxies. Empty for all. */
   readonly allowedNames: readonly string[];
 }
 
 /**
- * Believes what a front proxy says about users in headers, if its own certificate leads to the CA for front proxies and
- * has one of the allowed names. Refuses certificates of other CAs only if no other authenticator accepts them.
- * (apiserver authentication/request/headerrequest)
+ * Accepts the user in a front proxy's headers, if the proxy's certificate is signed by the CA for front proxies and has
+ * an allowed name. Refuses certificates of other CAs only if no other authenticator accepts them. (apiserver
+ * authentication/request/headerrequest)
  *
- * @param configured as it is now; undefined if no front proxy is believed
+ * @param configured returns the current settings; undefined if no front proxy is trusted
  */
 export function requestHeaderAuthenticator(configured: () => RequestHeaderConfig | undefined, clock: Pick<Clock, 'now'>): Authenticator {
   const proxies = new PeerCertificates(
@@ -72,12 +72,12 @@ function lowerCase({ username, uid, group, extraPrefix }: RequestHeaderNames): R
   return { username: all(username), uid: all(uid), group: all(group), extraPrefix: all(extraPrefix) };
 }
 
-/** Tells the headers of front proxies, by name in any case. */
+/** Returns a test for the names of front proxies' headers. Case does not matter. */
 export function requestHeaderMatcher(all: readonly RequestHeaderNames[]): (name: string) => boolean {
   const lower = all.map(lowerCase);
   const names = new Set(lower.flatMap(({ username, uid, group }) => [...username, ...uid, ...group]));
   const prefixes = [...new Set(lower.flatMap(({ extraPrefix }) => extraPrefix))];
-  // most headers of a request begin with another letter than all of these
+  // most headers of a request begin with a letter outside this set
   const first = new Set([...names, ...prefixes].map((name) => name.charCodeAt(0)));
   return (name) => {
     const code = name.charCodeAt(0);
@@ -87,7 +87,7 @@ export function requestHeaderMatcher(all: readonly RequestHeaderNames[]): (name:
   };
 }
 
-/** Uses raw headers, because Node joins headers of the same name with commas, and a group may contain one. */
+/** Reads raw headers, because Node joins headers of one name with commas, and a group may contain a comma. */
 function userOf({ rawHeaders }: AnyRequest, names: RequestHeaderNames): UserInfo | undefined {
   const headers = new Map<string, string[]>();
   for (const [at, header] of rawHeaders.entries()) {

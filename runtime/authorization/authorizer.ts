@@ -1,11 +1,11 @@
 import type { UserInfo } from '../machinery/user-info.ts';
 
-/** What a user wants to do. (apiserver pkg/authorization/authorizer Attributes) */
+/** A request for a decision: the user and the action. (apiserver pkg/authorization/authorizer Attributes) */
 export interface AuthorizerAttributes {
   readonly user: UserInfo;
   readonly verb: string;
   readonly isResourceRequest: boolean;
-  /** For non-resource requests. */
+  /** The path of a non-resource request. */
   readonly path: string;
   readonly group: string;
   readonly version: string;
@@ -19,15 +19,15 @@ export interface AuthorizerAttributes {
 }
 
 export interface AuthorizerDecision {
-  /** `no-opinion` lets the next authorizer decide; from the last one it denies. */
+  /** The decision. After `no-opinion` the next authorizer decides; the last one's denies. */
   readonly decision: 'allow' | 'deny' | 'no-opinion';
-  /** Shown to the client after a refusal; may be "". */
+  /** The reason, shown to the client after a refusal; may be "". */
   readonly reason: string;
-  /** An error during authorization. The request may be allowed anyway. */
+  /** An error during authorization. The decision may still be `allow`. */
   readonly evaluationError?: string;
 }
 
-/** What a user may do in a namespace. (authorization/v1 SubjectRulesReviewStatus) */
+/** The rules for a user in a namespace. (authorization/v1 SubjectRulesReviewStatus) */
 export interface UserRules {
   readonly resourceRules: readonly {
     readonly verbs: readonly string[];
@@ -39,20 +39,20 @@ export interface UserRules {
     readonly verbs: readonly string[];
     readonly nonResourceURLs?: readonly string[];
   }[];
-  /** The rules are incomplete, for example because an authorizer cannot list them. */
+  /** Whether rules are missing, for example because an authorizer cannot list them. */
   readonly incomplete: boolean;
   readonly evaluationError?: string;
 }
 
 export interface Authorizer {
   authorize(attributes: AuthorizerAttributes): AuthorizerDecision | Promise<AuthorizerDecision>;
-  /** Absent if the authorizer cannot list its rules. (authorizer.RuleResolver) */
+  /** Returns the rules for a user. Absent if the authorizer cannot list them. (authorizer.RuleResolver) */
   readonly rulesFor?: ((user: UserInfo, namespace: string) => UserRules | Promise<UserRules>) | undefined;
 }
 
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
 
-/** Allows every user everything. (--authorization-mode=AlwaysAllow) */
+/** Allows all requests. (--authorization-mode=AlwaysAllow) */
 export const alwaysAllow: Authorizer = {
   authorize: () => allowed,
   rulesFor: () => ({

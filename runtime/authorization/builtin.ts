@@ -7,13 +7,13 @@ const forbidden: AuthorizerDecision = { decision: 'no-opinion', reason: 'Everyth
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
 const noOpinion: AuthorizerDecision = { decision: 'no-opinion', reason: '' };
 
-/** Allows nobody anything. (--authorization-mode=AlwaysDeny) */
+/** Denies all requests. (--authorization-mode=AlwaysDeny) */
 export const alwaysDeny: Authorizer = {
   authorize: () => forbidden,
   rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
 };
 
-/** Allows system:masters everything, whatever other authorizers say. It lists no rules. (NewPrivilegedGroups) */
+/** Allows all requests of system:masters, before other authorizers. It lists no rules. (NewPrivilegedGroups) */
 export const privilegedGroups: Authorizer = {
   authorize: ({ user }) => (user.groups.includes(privilegedGroup) ? allowed : noOpinion),
 };

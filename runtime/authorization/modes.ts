@@ -6,11 +6,11 @@ export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook
 
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
-/** The modes that this server has. */
+/** The modes that this server supports. */
 const supported: ReadonlySet<string> = new Set<AuthorizationMode>(['AlwaysAllow', 'AlwaysDeny', 'Webhook', 'RBAC', 'Node']);
 
 /**
- * Returns what is wrong with the modes; undefined if nothing is. (BuiltInAuthorizationOptions.Validate)
+ * Returns an error for the modes; undefined if they are valid. (BuiltInAuthorizationOptions.Validate)
  *
  * @param webhookConfigFile the kubeconfig of the mode Webhook
  */

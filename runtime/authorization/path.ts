@@ -5,8 +5,8 @@ const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
 const noOpinion: AuthorizerDecision = { decision: 'no-opinion', reason: '' };
 
 /**
- * Allows everybody requests for some paths that are no resources. A path may end in `*`, for all that begin so; its slash in
- * front may be left out. It lists no rules. (apiserver pkg/authorization/path)
+ * Allows requests of all users for some non-resource paths. A path that ends in `*` is a prefix. The leading slash is
+ * optional. The authorizer lists no rules. (apiserver pkg/authorization/path)
  *
  * @throws Error for a `*` elsewhere
  */

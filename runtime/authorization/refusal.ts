@@ -2,14 +2,14 @@ import { forbidden, internalError, type StatusError } from '../machinery/errors/
 import { quote } from '../machinery/go/quote.ts';
 import type { AuthorizerAttributes, AuthorizerDecision } from './authorizer.ts';
 
-/** @throws StatusError 403; 500 if the decision could not be made */
+/** @throws StatusError 403; 500 if the authorizer failed */
 export function requireAllowed({ decision, reason, evaluationError }: AuthorizerDecision, attributes: AuthorizerAttributes): void {
   if (decision === 'allow') return;
   if (evaluationError !== undefined) throw internalError(evaluationError);
   throw forbiddenError(attributes, reason);
 }
 
-/** `pods "x" is forbidden: User "jane" cannot get resource "pods" in API group "" in the namespace "n"`. */
+/** Returns `pods "x" is forbidden: User "jane" cannot get resource "pods" in API group "" in the namespace "n"`. */
 export function forbiddenError(attributes: AuthorizerAttributes, reason: string): StatusError {
   const what = escapeHtml(describe(attributes));
   const why = reason === '' ? what : `${what}: ${reason}`;

@@ -4,7 +4,7 @@ import type { Authorizer, AuthorizerDecision } from './authorizer.ts';
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
 const denied: AuthorizerDecision = { decision: 'deny', reason: '' };
 
-/** Leaves an API group to system:masters, whatever the authorizer says, which decides about everything else. */
+/** Reserves an API group for system:masters. The authorizer decides about all other groups. */
 export const reservedGroup = (group: string, authorizer: Authorizer): Authorizer => ({
   authorize(attributes) {
     const isReserved = attributes.isResourceRequest && attributes.group === group;

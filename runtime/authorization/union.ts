@@ -3,12 +3,12 @@ import type { UserInfo } from '../machinery/user-info.ts';
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision, UserRules } from './authorizer.ts';
 
 /**
- * Asks each authorizer in turn, until one has an opinion. If none has, the reasons of all are given.
- * (apiserver pkg/authorization/union)
+ * Calls each authorizer in turn, until one has an opinion. If none has, the decision has the reasons of all. (apiserver
+ * pkg/authorization/union)
  */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   type Decided = AuthorizerDecision | Promise<AuthorizerDecision>;
-  /** @param before those without an opinion so far that gave a reason or an error */
+  /** @param before earlier decisions without an opinion that have a reason or an error */
   const decideFrom = (start: number, attributes: AuthorizerAttributes, before?: readonly AuthorizerDecision[]): Decided => {
     let undecided = before;
     for (let at = start, authorizer = authorizers[at]; authorizer !== undefined; at++, authorizer = authorizers[at]) {

@@ -30,7 +30,7 @@ export interface ExpressionOptions {
 
 let kubernetes: Environment | undefined;
 
-/** Creates an environment to compile expressions in. Reuse it: creating one costs more than compiling an expression. */
+/** Creates an environment for compiling expressions. Reuse it: creating one costs more than compiling an expression. */
 export function createEnvironment(options: ExpressionOptions = {}): Environment {
   kubernetes ??= Environment.of(kubernetesLibraries);
   const base = options.libraries ? Environment.of(options.libraries) : kubernetes;
@@ -46,14 +46,14 @@ export interface CompileOptions {
 
 /** The result of one evaluation. */
 export interface Evaluation {
-  /** May be an error: see isCelError. */
+  /** The value, possibly an error: see isCelError. */
   readonly value: Value;
   readonly cost: number;
 }
 
-/** A compiled expression, which can be evaluated any number of times. */
+/** A compiled expression for any number of evaluations. */
 export class Program {
-  /** The variables that it reads. */
+  /** The variables that the expression reads. */
   readonly variables: readonly string[];
   readonly #interpretable: Interpretable;
   readonly #slots: number;
@@ -65,7 +65,7 @@ export class Program {
   }
 
   /**
-   * Evaluates the expression. Reading a variable without a value is an error, and so is exceeding the cost limit:
+   * Evaluates the expression. Reading a variable without a value is an error. Exceeding the cost limit is the error
    * `operation cancelled: actual cost limit exceeded`.
    *
    * @throws EventLoopBudgetError if the evaluation takes too long for this thread
@@ -74,7 +74,7 @@ export class Program {
     return this.evaluateWith((name) => variables[name], costLimit);
   }
 
-  /** As `evaluate`, with values that are made when they are needed. (interpreter.Activation) */
+  /** Like `evaluate`, with a function that makes values on demand. (interpreter.Activation) */
   evaluateWith(resolve: (name: string) => Value | undefined, costLimit: number): Evaluation {
     const frame = newExecutionFrame(this.#slots, costLimit);
     const { variables } = this;
@@ -113,7 +113,7 @@ export interface CompilationFailure {
   readonly program?: undefined;
 }
 
-/** Time to compile an expression, in microseconds. */
+/** Microseconds to compile an expression. */
 const perExpression = 50;
 const perCharacter = 1.5;
 

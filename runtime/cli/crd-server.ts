@@ -92,7 +92,7 @@ const asWritten = (field: string): string =>
     .replace(/^spec\.validation(?=\.)/, 'spec.versions[0].schema')
     .replace(/^spec\.(?=subresources|additionalPrinterColumns|selectableFields)/, 'spec.versions[0].');
 
-/** Seconds to wait for a definition to be established, which takes milliseconds. */
+/** Seconds to wait until a definition is established, which takes milliseconds. */
 const establishTimeout = 30;
 
 async function waitUntilEstablished(crds: Definitions, name: string): Promise<readonly Fault[]> {

@@ -35,9 +35,9 @@ const signs: Readonly<Record<ObjectDifference['type'], string>> = {
   changed: '~',
 };
 
-/** The most types that may be named. */
+/** The maximum number of named types. */
 const maxTypes = 1000;
-/** The most characters of a value in a line. */
+/** The maximum characters of a value in a line. */
 const longestValue = 200;
 
 export async function diff(args: readonly string[]): Promise<void> {
@@ -89,7 +89,7 @@ async function differencesOf(
   ]);
   const known = await apiResources(client);
   const types = parsed.positionals.flatMap((words) => words.split(','));
-  // the objects by which tests steer a server have revisions of their own
+  // the objects with which tests control a server have their own revisions
   const all = known.filter(({ group }) => group !== testGroupName);
   const resources = types.length === 0 ? all : types.map((word) => resourceNamed(known, word));
   const end = to ?? (await exactList(client, '/api/v1/namespaces', {})).revision;

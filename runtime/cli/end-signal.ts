@@ -1,4 +1,4 @@
-/** Resolves at the first SIGTERM or SIGINT from now on. A second one ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT after the call. The next signal ends the process at once. */
 export function endSignal(): Promise<void> {
   return new Promise((resolve) => {
     let first = true;
@@ -12,7 +12,7 @@ export function endSignal(): Promise<void> {
   });
 }
 
-/** Resolves when standard input has ended, as a pipe does when the process that holds its other end is gone, however that ended. */
+/** Resolves when standard input ends: a pipe ends when the process at its other end has gone for any reason. */
 export function endOfInput(): Promise<void> {
   return new Promise((resolve) => {
     process.stdin

@@ -2,7 +2,7 @@ import type { ServerServices } from '../../codegen/commands/generate.ts';
 import { schemaProblems } from '../extensions/crd/schema-problems.ts';
 import { suggestionFor } from '../machinery/options/suggestion.ts';
 
-/** What the generator asks of this server. */
+/** The services of this server for the generator. */
 export const generatorServices: ServerServices = {
   serveCrds: async (definitions) => (await import('./crd-server.ts')).serveCrds(definitions),
   schemaProblems,

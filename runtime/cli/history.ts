@@ -35,7 +35,7 @@ TYPE is a resource as kubectl has it: deployments, deploy, deployments.apps. A l
 Flags:
 ${describeFlags(flags)}`;
 
-/** The most characters of a value in a line. */
+/** The maximum characters of a value in a line. */
 const longestValue = 60;
 
 export async function history(args: readonly string[]): Promise<void> {
@@ -54,7 +54,7 @@ export async function history(args: readonly string[]): Promise<void> {
   else process.stdout.write(await table(rows));
 }
 
-/** As kubectl has them. */
+/** Expands the short flags -n and -o, as kubectl does. */
 export const withShortFlags = (args: readonly string[]): string[] =>
   args.map((arg) => arg.replace(/^-n(?==|$)/, '--namespace').replace(/^-o(?==|$)/, '--output'));
 

@@ -13,7 +13,7 @@ export const kubeconfigFlags: readonly Flag[] = [
   { name: 'context', type: 'string', value: 'NAME', about: 'Its context. Default: the current one.' },
 ];
 
-/** @throws Error if the file cannot be read, or lacks something */
+/** @throws Error if the file cannot be read, or is incomplete */
 export async function clientOptionsOf(flags: ParsedFlags): Promise<ClientOptions> {
   const [first = ''] = (process.env.KUBECONFIG ?? '').split(delimiter);
   const path = flags.string('kubeconfig') ?? (first === '' ? join(homedir(), '.kube', 'config') : first);

@@ -6,10 +6,10 @@ import { UsageError } from '../machinery/options/flags.ts';
 import { importGroups } from '../server/groups/group-modules.ts';
 
 /**
- * Loads the API groups of a package from `kubeloom generate`, or of a module whose default export is one group or several.
- * The module can be TypeScript.
+ * Loads the API groups of a package from `kubeloom generate`, or of a module whose default export is one group or
+ * several. The module can be TypeScript.
  *
- * @param path of the module, or of a folder with index.ts or index.js
+ * @param path the path of the module, or of a folder with index.ts or index.js
  * @throws UsageError if there are no groups at the path
  */
 export async function loadGroups(path: string): Promise<readonly ApiGroup[]> {

@@ -2,7 +2,7 @@
 interface Command {
   readonly name: string;
   readonly about: string;
-  /** Loads only what the command needs, so that `serve` starts fast. */
+  /** Loads only the code of the command, so that `serve` starts fast. */
   run(args: readonly string[]): Promise<void>;
 }
 

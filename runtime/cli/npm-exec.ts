@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** How often this process looks whether npm is there, in milliseconds. */
+/** Milliseconds between two checks whether npm still runs. */
 const intervalMs = 500;
 
-/** `npm exec`, `npx`, and what runs them before they have given themselves a title. */
+/** Matches `npm exec`, `npx`, and their command lines before they have set a process title. */
 const npm = /^(\S*[\\/])?(node(\.exe)?\s+)?(\S*[\\/])?np[mx](-cli\.js)?(\s|$)/;
 
-/** A command line that is this command, however the shell quotes it, and none that only leads to it. */
+/** Matches a command line of this command in any shell quoting, but no command line that only leads to it. */
 const ownCommand = /^\s*(\S*[\\/])?kubeloom(\s|$)/;
 
 interface Process {
@@ -16,11 +16,11 @@ interface Process {
 }
 
 /**
- * Resolves when the `npm exec` or `npx` that started this process is gone, or its terminal. Undefined if nothing such did: then
- * this process may outlive its parent.
+ * Resolves when the `npm exec` or `npx` that started this process has ended, or its terminal has. Undefined if neither
+ * started this process, which may then outlive its parent.
  *
- * npm starts a shell that starts this process. A signal for npm ends only the shell, or npm alone, depending on the signal,
- * and never reaches this process.
+ * npm starts a shell that starts this process. A signal to npm ends only the shell or only npm, depending on the
+ * signal, and never reaches this process.
  */
 export function endOfNpmExec(env: NodeJS.ProcessEnv = process.env): Promise<void> | undefined {
   if (env.npm_command !== 'exec' || env.npm_lifecycle_event !== 'npx') return undefined;
@@ -38,17 +38,17 @@ export function endOfNpmExec(env: NodeJS.ProcessEnv = process.env): Promise<void
   });
 }
 
-/** Says whether npm is still there. Undefined if neither the parent nor its parent is npm, but something that npm started. */
+/** Returns a function that reports whether npm still runs. Undefined if neither the parent nor its parent is npm. */
 function findNpm(parent: number): (() => boolean) | undefined {
   const isParent = (): boolean => process.ppid === parent;
-  // processes have no new parent there
+  // on Windows, processes never get a new parent
   if (process.platform === 'win32') return () => isAlive(parent);
   const shell = processOf(parent);
   if (shell === undefined) return undefined;
   if (npm.test(shell.command)) return isParent;
   const above = processOf(shell.parent);
   if (above === undefined || !npm.test(above.command)) return undefined;
-  // where /proc does not say it at once, a look would start a process each time
+  // without /proc, each check of the shell would start a process
   if (process.platform !== 'linux') return () => isParent() && isAlive(shell.parent);
   return () => isParent() && parentOf(parent) === shell.parent;
 }
@@ -68,11 +68,11 @@ function processOf(pid: number): Process | undefined {
   }
 }
 
-/** Reads /proc. Undefined if the process is gone. */
+/** Reads the parent's id from /proc. Undefined if the process has ended. */
 function parentOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // behind the name, which may have spaces and parentheses, and the state
+    // the parent's id follows the name, which may have spaces and parentheses, and the state
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
     return undefined;

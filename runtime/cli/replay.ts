@@ -76,7 +76,7 @@ function replaySpec(flags: ParsedFlags): ReplaySpec {
   };
 }
 
-/** Whether a text is a decimal number above 0, as `2` and `0.5` are. */
+/** Reports whether a text is a decimal number above 0: `2` or `0.5`. */
 const isSpeed = (text: string): boolean => /^(\d+\.?\d*|\.\d+)$/.test(text) && Number(text) > 0 && Number.isFinite(Number(text));
 
 function report(server: RunningServer): void {

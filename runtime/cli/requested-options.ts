@@ -4,8 +4,8 @@ import { loadGroups } from './load-group.ts';
 import { flagValues, serverOptions } from './serve-flags.ts';
 
 /**
- * The options that flags of `kubeloom serve` ask for, with the groups of --group and --from. Undefined if there is something
- * wrong with the documents, which has been printed.
+ * Returns the options from the flags of `kubeloom serve`, with the groups of --group and --from. Undefined for invalid
+ * documents, after a message has been printed.
  *
  * @throws UsageError for invalid values
  */
@@ -20,7 +20,10 @@ export async function requestedOptions(flags: ParsedFlags): Promise<ServerOption
   return served && { ...options, ...served };
 }
 
-/** Certificates that others left in the default folder have keys by chance, and are not valid yet where a manual clock begins. */
+/**
+ * Keeps certificates in memory with a seed or a manual clock. Existing ones in the default folder have random keys, and
+ * may not be valid yet when the manual clock begins.
+ */
 function ownCertificates({ clock, seed }: ServerOptions, flags: ParsedFlags): Pick<ServerOptions, 'certDir'> {
   const isGiven = flags.list('cert-dir').length > 0;
   return isGiven || (clock === undefined && seed === undefined) ? {} : { certDir: undefined };

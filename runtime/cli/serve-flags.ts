@@ -38,7 +38,7 @@ const otherFlags: Readonly<Record<string, readonly Flag[]>> = {
 /** The rows that have flags. */
 export const optionFlags: readonly OptionFlag[] = optionGroups.flatMap(([, rows]) => rows.filter(isFlag));
 
-/** The flag as the parser and --help take it. */
+/** Returns the flag in the form for the parser and --help. */
 export function parsedFlag({ flag, value, about }: Pick<OptionFlag, 'flag' | 'value' | 'about'>): Flag {
   const { type, value: placeholder, default: fallback } = value;
   return { name: flag, type, value: placeholder, default: fallback, about };
@@ -57,7 +57,7 @@ export function serverOptions(flags: ParsedFlags): ServerOptions {
   return Object.fromEntries(optionFlags.map(({ flag, option, value }) => [option, value.read(flags, flag)]));
 }
 
-/** The value of each flag as text. Lists are in brackets, as pflag prints them. */
+/** Returns the value of each flag as text. Lists are in brackets, as pflag prints them. */
 export function flagValues(flags: ParsedFlags): Record<string, string> {
   const textOf = ({ name, type }: Flag): string => (type === 'list' ? `[${flags.list(name).join(',')}]` : (flags.string(name) ?? ''));
   return Object.fromEntries(serveFlags.map((flag) => [flag.name, textOf(flag)]));

@@ -4,9 +4,10 @@ import { endSignal } from './end-signal.ts';
 import { endOfNpmExec } from './npm-exec.ts';
 
 /**
- * Starts a server, and closes it at SIGTERM or SIGINT, or with the npx that started it. If the server fails, the process ends with 1 and says why.
+ * Starts a server, and closes it at SIGTERM or SIGINT, or when the npx that started it ends. If the server fails, the
+ * process ends with exit code 1 and prints the reason.
  *
- * @param end what closes it as well. Default: nothing else
+ * @param end also closes the server when it resolves. Default: nothing else
  */
 export async function serveUntilSignalled(
   options: ServerOptions,
@@ -17,7 +18,7 @@ export async function serveUntilSignalled(
   const ended = npmEnded === undefined ? endSignal() : Promise.race([endSignal(), npmEnded]);
   const { startServer } = await import('../server/server.ts');
   const server = await startServer(options);
-  // an unhandled rejection or exception is a bug, but no reason to stop serving other requests
+  // an unhandled rejection or exception is a bug, but no reason to stop serving
   process.on('unhandledRejection', (error) => server.logger.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => server.logger.error({ err: error }, 'uncaught exception'));
   void server.failed.then((error) => endFailed(server, error, ended));
@@ -26,7 +27,7 @@ export async function serveUntilSignalled(
   await server.close();
 }
 
-/** Ends the process when the server is closed, and at once if it is signalled, or was. */
+/** Ends the process when the server is closed, or at once after a signal. */
 async function endFailed(server: RunningServer, error: Error, ended: Promise<void>): Promise<void> {
   process.exitCode = 1;
   process.stderr.write(`kubeloom: ${error.message.replaceAll('\n', ' ')}\n`);

@@ -13,7 +13,10 @@ Usage:
 
 ${describeServeFlags()}`;
 
-/** Serves until SIGTERM or SIGINT, or until its input ends if that is asked for. A second signal ends the process at once. */
+/**
+ * Serves until SIGTERM or SIGINT, or until its input ends if a flag requests that. A second signal ends the process at
+ * once.
+ */
 export async function serve(args: readonly string[]): Promise<void> {
   const flags = parseFlags(args, serveFlags);
   if (flags.help) {

@@ -6,8 +6,9 @@ import { loadGroups } from './load-group.ts';
 type Options = Pick<ServerOptions, 'builtin' | 'kubernetes' | 'groups'>;
 
 /**
- * The options of a server of the groups that documents describe: they are imported, generated and loaded. Kubernetes' own groups
- * take the place of the built-in ones. Resolves to undefined after it has said on stderr what is wrong with the documents.
+ * Returns the options of a server with the groups of OpenAPI documents: imports, generates and loads them. Kubernetes'
+ * own groups replace the built-in ones. Resolves to undefined for invalid documents, after printing the problem to
+ * stderr.
  *
  * @throws UsageError if other options contradict the documents
  */

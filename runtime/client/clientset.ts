@@ -7,7 +7,7 @@ import { RestClient } from './rest-client.ts';
 /** A class of clients for one resource. */
 type ResourceClientClass<C> = new (rest: RestClient, location: ResourceLocation, namespace?: string) => C;
 
-/** A namespaced resource: `list` and `watch` span all namespaces, `namespace` has every verb in one. */
+/** A client of a namespaced resource: `list` and `watch` span all namespaces, `namespace` has every verb in one. */
 export class NamespacedClient<T extends NamedObject, L = ObjectList<T>, C = ResourceClient<T, L>> {
   readonly #rest: RestClient;
   readonly #class: ResourceClientClass<C>;
@@ -34,7 +34,7 @@ export class NamespacedClient<T extends NamedObject, L = ObjectList<T>, C = Reso
   }
 }
 
-/** A namespaced resource that lacks some verbs. `C` is a ResourceClient. */
+/** A client of a namespaced resource without some verbs. `C` is a ResourceClient. */
 export type NamespacedVerbs<C, Verb extends keyof C> = Pick<C, Verb & ('list' | 'watch')> & {
   namespace(namespace: string): Pick<C, Verb>;
 };
@@ -72,13 +72,13 @@ export class GroupVersionClient {
 export class Clientset {
   protected readonly restClient: RestClient;
 
-  /** Does not send anything. */
+  /** Creates the clients without sending anything. */
   constructor(options: ClientOptions) {
     requireOptions(clientOptions, options);
     this.restClient = new RestClient(options);
   }
 
-  /** Closes the connections; requests under way fail. */
+  /** Closes the connections. Requests in progress fail. */
   close(): void {
     this.restClient.close();
   }

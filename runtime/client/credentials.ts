@@ -5,14 +5,15 @@ export interface AuthorizationHeader {
   readonly authorization?: string;
 }
 
-/** Milliseconds after which a token file is read again: a minute, less ten seconds of leeway. (NewCachedFileTokenSource) */
+/** Milliseconds until a token file is read again: a minute minus ten seconds of leeway. (NewCachedFileTokenSource) */
 const tokenPeriod = 50_000;
 
 /**
- * Returns the header of each request. A password goes before a token, as far as a kubeconfig has both. A token file that
- * cannot be read again leaves the former token in force. (client-go transport NewBearerAuthWithRefreshRoundTripper)
+ * Returns a function for the Authorization header of each request. A password takes precedence over a token. If a token
+ * file cannot be read, the previous token stays in use; without a `token` option, the function rejects instead.
+ * (client-go transport NewBearerAuthWithRefreshRoundTripper)
  *
- * @param now milliseconds
+ * @param now returns milliseconds
  */
 export function credentials(
   { token, tokenFile, username, password = '' }: ClientCredentials,

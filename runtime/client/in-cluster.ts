@@ -3,15 +3,15 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { ClientOptions } from './options.ts';
 
-/** Where pods have the token of their service account, and the CA of the server. */
+/** The folder in pods with the token of the service account and the CA of the server. */
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * How a pod connects to the server of its cluster: at the address of the service `kubernetes`, as its service account, whose
- * token is read again before it expires. (client-go rest.InClusterConfig)
+ * Returns the options of a pod's client for its cluster: the address of the service `kubernetes`, and the pod's service
+ * account, whose token is read again before it expires. (client-go rest.InClusterConfig)
  *
- * @param environment with KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT
- * @throws Error outside of a cluster, and if the files cannot be read
+ * @param environment has KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT
+ * @throws Error outside of a cluster, or if the files cannot be read
  */
 export async function inClusterConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,

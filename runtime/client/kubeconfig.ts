@@ -16,8 +16,8 @@ interface Kubeconfig {
  * Reads client options from the text of a kubeconfig. Paths in it are relative to `folder`. Exec and auth-provider
  * plugins are not run.
  *
- * @param context name of the context to use. Default: the current one
- * @throws Error that names the part that is missing
+ * @param context the name of the context. Default: the current one
+ * @throws Error that names the missing part
  */
 export function parseKubeconfig(text: string, context?: string, folder = '.'): ClientOptions {
   const config = (parse(text) ?? {}) as Kubeconfig;

@@ -1,16 +1,16 @@
 import type { Duplex } from 'node:stream';
 
-/** How to connect to a server, and as whom. */
+/** The server, the connection to it, and the credentials. */
 export interface ClientOptions extends ClientCredentials {
-  /** As `https://127.0.0.1:6443`. May have a path, which prefixes all others. */
+  /** The server's URL: `https://127.0.0.1:6443`. A path in it prefixes all others. */
   readonly server: string;
-  /** The proxy that requests go through. Default: the one that the environment names. */
+  /** The proxy for requests. Default: the proxy in the environment. */
   readonly proxyUrl?: string | undefined;
-  /** Opens a connection, in place of TCP, to a `server` with http. */
+  /** Opens a connection in place of TCP, to a `server` with http. */
   readonly connect?: () => Duplex;
 }
 
-/** How to connect to any server, and as whom. */
+/** Credentials and TLS settings, independent of the server. */
 export interface ClientCredentials {
   /** PEM of the certificate authorities to trust. Default: the system's. */
   readonly ca?: string | Uint8Array | undefined;
@@ -19,18 +19,18 @@ export interface ClientCredentials {
   readonly key?: string | Uint8Array | undefined;
   /** Bearer token. */
   readonly token?: string | undefined;
-  /** The file of a bearer token that may change. Takes the place of `token`, which is sent if the file cannot be read. */
+  /** A file with a bearer token that may change. It replaces `token`, which is sent if the file cannot be read. */
   readonly tokenFile?: string | undefined;
-  /** Basic authentication, which kube-apiserver does not have, but webhooks may. */
+  /** Basic authentication. Webhooks may support it; kube-apiserver does not. */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   /** The name expected in the server's certificate. Default: the host of `server`. */
   readonly tlsServerName?: string | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** Sent with every request, as impersonation headers. */
+  /** Headers for every request, such as impersonation headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly userAgent?: string | undefined;
-  /** Milliseconds to wait for the response. Default: 60,000. Watches are not limited. */
+  /** Milliseconds to wait for the response. Default: 60,000. Watches have no limit. */
   readonly timeout?: number | undefined;
 }
 
@@ -74,7 +74,7 @@ export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 export interface PatchOptions extends WriteOptions {
   /** Default: `strategic`. */
   readonly type?: PatchType | undefined;
-  /** Apply only: take over fields of other managers. */
+  /** Whether to take over fields of other managers. Only for `apply`. */
   readonly force?: boolean | undefined;
 }
 

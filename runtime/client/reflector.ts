@@ -3,12 +3,12 @@ import { hasStatusCode } from '../machinery/errors/status.ts';
 import type { ListOptions, WatchEvent, WatchOptions } from './options.ts';
 import type { NamedObject, ObjectList } from './resource-client.ts';
 
-/** An object as a reflector knows it. */
+/** An object in a reflector's cache. */
 export interface ReflectedObject extends NamedObject {
   readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly resourceVersion?: string };
 }
 
-/** The client of what is followed. (client-go cache.ListerWatcher) */
+/** Lists and watches the reflected objects. (client-go cache.ListerWatcher) */
 export interface ListerWatcher<T> {
   list(options: ListOptions): Promise<ObjectList<T>>;
   watch(options: WatchOptions): AsyncIterable<WatchEvent<T>>;
@@ -19,31 +19,31 @@ export interface ReflectorOptions<T> {
   /** Default: all objects of the source. */
   readonly fieldSelector?: string;
   readonly clock: Clock;
-  /** Called when a list or a watch fails, before it is repeated. */
+  /** Called when a list or a watch fails, before the retry. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Objects in each response to a list, so that none takes long to decode. (client-go pager) */
+/** Objects in each page of a list. A small page decodes quickly. (client-go pager) */
 const pageSize = 500;
-/** Seconds that a watch lasts at least; at most twice that. */
+/** The minimum duration of a watch in seconds. The maximum is twice that. */
 const minWatchTimeout = 300;
-/** Milliseconds that a server has to end a watch, before the client does. */
+/** Milliseconds after which the client ends a watch that the server should have ended. */
 const watchGrace = 30_000;
-/** Milliseconds before a failed list or watch is repeated for the first time, and at most. (client-go: the same) */
+/** The first and the maximum delay before a failed list or watch is retried, in milliseconds. (client-go: the same) */
 const initialBackoff = 800;
 const maxBackoff = 30_000;
 
 /**
- * Follows objects of another server: lists them, then watches, and starts over with longer and longer delays when that
- * fails. What is known stays known in between. (client-go tools/cache Reflector)
+ * Follows objects of another server: lists them, then watches. After a failure it starts over with growing delays, and
+ * keeps the known objects meanwhile. (client-go tools/cache Reflector)
  */
 export class Reflector<T extends ReflectedObject> {
-  /** Resolves when the objects that exist are known; never if the reflector is closed before. */
+  /** Resolves when the existing objects are known; never if the reflector is closed before. */
   readonly synced: Promise<void>;
   readonly #options: ReflectorOptions<T>;
   readonly #closed = new AbortController();
   #objects = new Map<string, T>();
-  /** By namespace; `undefined` for all. Emptied when an object changes. */
+  /** Lists by namespace; `undefined` for all. Cleared when an object changes. */
   readonly #lists = new Map<string | undefined, readonly T[]>();
   #resourceVersion: string | undefined;
   #hasSynced = false;
@@ -59,12 +59,12 @@ export class Reflector<T extends ReflectedObject> {
     void this.#run();
   }
 
-  /** Whether the objects that exist are known. */
+  /** Whether the existing objects are known. */
   get hasSynced(): boolean {
     return this.#hasSynced;
   }
 
-  /** Calls `listener` after every change, and when the objects that exist are known. */
+  /** Calls `listener` after every change, and when the existing objects are known. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -74,7 +74,7 @@ export class Reflector<T extends ReflectedObject> {
   }
 
   /**
-   * In the order of their names. The same array as before if nothing has changed.
+   * Returns the objects, sorted by name. Returns the same array until something changes.
    *
    * @param namespace default: all namespaces
    */
@@ -98,7 +98,7 @@ export class Reflector<T extends ReflectedObject> {
     while (!signal.aborted) {
       try {
         if (this.#resourceVersion === undefined) await this.#list(signal);
-        // without a pause, a server that ends every watch at once would be kept busy
+        // the pause prevents a busy loop with a server that ends every watch at once
         if (await this.#watch(signal)) continue;
       } catch (error) {
         if (signal.aborted) return;
@@ -129,7 +129,7 @@ export class Reflector<T extends ReflectedObject> {
     this.#changed();
   }
 
-  /** Resolves when the server ends the watch, with whether there were any events. */
+  /** Resolves when the server ends the watch: whether there were any events. */
   async #watch(closed: AbortSignal): Promise<boolean> {
     const { source, fieldSelector, clock } = this.#options;
     const timeoutSeconds = Math.ceil(minWatchTimeout * (1 + Math.random()));

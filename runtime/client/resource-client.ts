@@ -33,9 +33,9 @@ const patchMediaTypes: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** Where a resource is served, and what kind its objects are. */
+/** The path of a resource, and the kind of its objects. */
 export interface ResourceLocation {
-  /** As `/api/v1` or `/apis/apps/v1`. */
+  /** The path of the group-version: `/api/v1` or `/apis/apps/v1`. */
   readonly root: string;
   /** The plural. */
   readonly resource: string;
@@ -55,8 +55,8 @@ export interface ObjectList<T> {
 }
 
 /**
- * The verbs of one resource: a cluster-scoped one, or a namespaced one in one namespace (in all of them without
- * `namespace`, where only `list` and `watch` make sense). Every method sends one request and rejects with a StatusError
+ * The verbs of one resource: cluster-scoped, or namespaced in one namespace. Without `namespace`, a namespaced resource
+ * supports only `list` and `watch`, in all namespaces. Every method sends one request, and rejects with a StatusError
  * if the server refuses it. (client-go gentype.Client)
  */
 export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<T>> {
@@ -97,23 +97,23 @@ export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<
     return this.#rest.request({ method: 'POST', path: this.#collection, query: { ...query }, body, signal });
   }
 
-  /** Replaces the object; `metadata.resourceVersion`, if set, must be current. */
+  /** Replaces the object. `metadata.resourceVersion`, if set, must be current. */
   update(object: T, options: WriteOptions = {}): Promise<T> {
     return this.#put(this.#path(nameOf(object)), this.withKind(object), options);
   }
 
-  /** `patch` is a list of operations for JSON patch, an object for the other types. */
+  /** Patches the object. `patch` is a list of operations for JSON patch, an object for the other types. */
   patch(name: string, patch: object, options: PatchOptions = {}): Promise<T> {
     return this.#patch(this.#path(name), patch, options);
   }
 
-  /** Server-side apply. */
+  /** Sends a server-side apply. */
   apply(object: T, options: ApplyOptions): Promise<T> {
     requireOptions(applyOptions, options);
     return this.#patch(this.#path(nameOf(object)), this.withKind(object), { ...options, type: 'apply' });
   }
 
-  /** Resolves with the object if finalizers or a grace period delay its deletion, with a Status if it is gone. */
+  /** Resolves to the object if finalizers or a grace period delay its deletion, to a Status if it is deleted. */
   delete(name: string, options: DeleteOptions = {}): Promise<T | Status> {
     requireOptions(deleteOptions, options);
     const { signal } = options;
@@ -127,9 +127,9 @@ export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<
     return this.#rest.request({ method: 'DELETE', path: this.#collection, query, body: deleteBody(options), signal });
   }
 
-  // The methods for subresources are made of these.
+  // Helpers for the methods of subresources.
 
-  /** Adds apiVersion and kind, which callers may leave out. */
+  /** Adds apiVersion and kind, which are optional in arguments. */
   protected withKind(object: T): T {
     return { apiVersion: this.#location.apiVersion, kind: this.#location.kind, ...object };
   }
@@ -160,7 +160,7 @@ export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<
     return this.#patch(this.#path(name, subresource), patch, options);
   }
 
-  /** The text of a subresource that is not an object, as `log`. */
+  /** Returns the text of a subresource that is not an object, such as `log`. */
   protected getText(subresource: string, name: string, options: LogOptions = {}): Promise<string> {
     requireOptions(logOptions, options);
     const { signal, ...query } = options;
@@ -187,7 +187,7 @@ export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<
   }
 }
 
-/** A resource with a `status` subresource. */
+/** A client of a resource with a `status` subresource. */
 export class StatusClient<T extends NamedObject = NamedObject, L = ObjectList<T>> extends ResourceClient<T, L> {
   getStatus(name: string, options?: GetOptions): Promise<T> {
     return this.getSubresource('status', name, options);

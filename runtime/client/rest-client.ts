@@ -9,7 +9,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 export interface RestRequest extends CallOptions {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** As `/api/v1/namespaces/x/pods`. */
+  /** The path: `/api/v1/namespaces/x/pods`. */
   readonly path: string;
   readonly query?: Query;
   readonly body?: unknown;
@@ -60,7 +60,7 @@ export class RestClient {
     }
   }
 
-  /** Closes all connections; running requests fail. */
+  /** Closes all connections. Requests in progress fail. */
   close(): void {
     this.#transport.close();
   }
@@ -99,7 +99,7 @@ async function errorOf(response: IncomingMessage): Promise<StatusError> {
     const status = decodeJson(body) as unknown as Status;
     if (status !== null && typeof status === 'object' && status.kind === 'Status') return new StatusError(status);
   } catch {
-    // Not a Status: the response of a proxy, or of a path outside of the API.
+    // not a Status: the response of a proxy, or of a path outside of the API
   }
   const text = Buffer.from(body).toString('utf8').trim();
   return new StatusError({

@@ -68,14 +68,14 @@ export class Transport {
   }
 }
 
-/** The proxy of a kubeconfig, or those of the environment. */
+/** Returns the proxy of a kubeconfig, or the proxies of the environment. */
 export function proxyOf({ proxyUrl }: Pick<ClientOptions, 'proxyUrl'>): ProxyFor {
   if (proxyUrl === undefined) return proxyFromEnvironment();
   const proxy = parseProxy(proxyUrl);
   return () => proxy;
 }
 
-/** How to connect with TLS. */
+/** Returns the TLS settings of a client. */
 export const tlsClientConfig = (options: ClientCredentials): TLSClientConfig => ({
   ca: options.ca,
   cert: options.cert,

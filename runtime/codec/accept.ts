@@ -5,19 +5,19 @@ export interface AcceptClause {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
-  /** By name; only those that a server knows, without q. */
+  /** Parameters by name: only known ones, without q. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Parameters that have a meaning: the quality, the conversion, and options of the response. */
+/** Known parameters: the quality, the conversion, and options of the response. */
 const knownParameters: ReadonlySet<string> = new Set(['q', 'as', 'g', 'v', 'stream', 'pretty', 'profile']);
 
-/** Up to this number, clauses are sorted as Go's insertion sort does. No well-behaved client sends more. */
+/** The maximum number of clauses that are sorted like Go's insertion sort. Well-behaved clients do not send more. */
 const fewClauses = 12;
 
 /**
- * The clauses of an Accept header in order of preference. Clauses that are not `type/subtype` and parameters without a
- * value are ignored. A quality of 0 only puts a clause last, as upstream. (munnerz/goautoneg)
+ * Returns the clauses of an Accept header in order of preference. Ignores clauses that are not `type/subtype`, and
+ * parameters without a value. A quality of 0 only puts a clause last, as upstream. (munnerz/goautoneg)
  */
 export function parseAccept(header: string): readonly AcceptClause[] {
   let clauses = parsed.get(header);
@@ -28,7 +28,7 @@ export function parseAccept(header: string): readonly AcceptClause[] {
   return clauses;
 }
 
-/** A client sends the same header with every request, and there are few kinds of clients. */
+/** Parsed headers. A client sends the same header with every request, and there are few kinds of clients. */
 const parsed = new BoundedMap<string, readonly AcceptClause[]>(200);
 const maxCachedLength = 500;
 
@@ -37,18 +37,18 @@ function parseClauses(header: string): AcceptClause[] {
   for (let start = 0; start <= header.length; ) {
     const comma = header.indexOf(',', start);
     const end = comma < 0 ? header.length : comma;
-    // ignore empty clauses
+    // skip empty clauses
     if (end > start) texts.push(header.slice(start, end));
     start = end + 1;
   }
   const clauses: AcceptClause[] = [];
-  // a header may have 200,000 clauses; a second one of the same text cannot be selected
+  // a header may have 200,000 clauses; repeated ones are never selected
   for (const text of texts.length > fewClauses ? new Set(texts) : texts) {
     const clause = parseClause(text);
     if (clause !== undefined) clauses.push(clause);
   }
   if (clauses.length > fewClauses) return clauses.sort((a, b) => Number(before(b, a)) - Number(before(a, b)));
-  // `before` is not a strict order, so the result depends on the steps of the sort.
+  // `before` is not a strict order, so the result depends on the steps of the sort
   for (const [i, clause] of clauses.entries()) {
     let j = i;
     for (let other = clauses[j - 1]; other !== undefined && before(clause, other); other = clauses[j - 1]) {

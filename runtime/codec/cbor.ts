@@ -9,15 +9,15 @@ import { type ListMeta, listMetaObject } from './list-meta.ts';
 /**
  * Kubernetes' profile of CBOR. (apimachinery pkg/runtime/serializer/cbor)
  *
- * cbor-x is only the reference in tests. As an encoder it cannot sort keys, write byte strings, or use the shortest
- * form of integers beyond 32 bits and of floats. As a decoder it cannot read byte strings as keys or reject repeated
- * keys, NaN and invalid UTF-8; it also renames `__proto__` and builds cycles from tags.
+ * Tests use cbor-x as the reference. As an encoder it cannot sort keys, write byte strings, or use the shortest form of
+ * integers beyond 32 bits and of floats. As a decoder it cannot read byte strings as keys or reject repeated keys, NaN
+ * and invalid UTF-8; it also renames `__proto__` and builds cycles from tags.
  */
 
 /** The self-described CBOR tag, with which every document begins. */
 const selfDescribed = Uint8Array.of(0xd9, 0xd9, 0xf7);
 
-/** True if the bytes begin with the self-described CBOR tag. */
+/** Reports whether the bytes begin with the self-described CBOR tag. */
 export function isCbor(bytes: Uint8Array): boolean {
   return bytes.length >= selfDescribed.length && selfDescribed.every((byte, i) => bytes[i] === byte);
 }
@@ -42,10 +42,10 @@ export function decodeCbor(bytes: Uint8Array): Json {
 }
 
 /**
- * The members that name the kind of a document, which may have no meaning otherwise: repeated keys in inner maps, integers
- * that are too large. (serializer/cbor/cbor.go defaultMetaFactory)
+ * Returns the apiVersion and kind of a document that may otherwise be invalid: with repeated keys in inner maps, or
+ * integers that are too large. (serializer/cbor/cbor.go defaultMetaFactory)
  *
- * @throws DecodeError if the bytes are not well-formed, or the members are no strings
+ * @throws DecodeError if the bytes are not well-formed, or the members are not strings
  */
 export function interpretCbor(bytes: Uint8Array): { readonly apiVersion: string; readonly kind: string } {
   const value = new CborReader(bytes, true).readAll();
@@ -62,7 +62,7 @@ function textMember(object: JsonObject, name: string): string {
   throw new DecodeError(`cbor: cannot unmarshal ${cborTypeOf(value)} into Go struct field v1.TypeMeta.${name} of type string`);
 }
 
-/** The name of the major type that encodes a value. */
+/** Returns the name of the major type that encodes a value. */
 export function cborTypeOf(value: Json): (typeof majorNames)[number] {
   if (typeof value === 'string') return 'byte string';
   if (Array.isArray(value)) return 'array';
@@ -75,15 +75,15 @@ export function cborTypeOf(value: Json): (typeof majorNames)[number] {
 
 export { diagnoseCbor } from './cbor/diagnose.ts';
 
-/** The kind of a list as its envelope names it. */
+/** The kind of a list in its envelope. */
 export interface ListKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** As of listMetaObject. */
+  /** See listMetaObject. */
   readonly isUnstructured?: boolean | undefined;
 }
 
-/** A list in consecutive pieces. The items are already encoded; they are copied and not decoded. */
+/** Yields a list in consecutive pieces. The items are already encoded; they are copied, not decoded. */
 export function* cborListPieces(
   { apiVersion, kind, isUnstructured }: ListKind,
   meta: ListMeta,
@@ -108,7 +108,7 @@ export function* cborListPieces(
   yield tail.finish();
 }
 
-/** One event of a CBOR watch, an item of an application/cbor-seq stream. `object` is encoded by encodeCbor. */
+/** Returns one event of a CBOR watch, an item of an application/cbor-seq stream. `object` is encoded by encodeCbor. */
 export function cborWatchFrame(type: string, object: Uint8Array): Uint8Array {
   const writer = new CborWriter();
   writer.raw(selfDescribed);

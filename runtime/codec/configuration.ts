@@ -4,21 +4,21 @@ import { isJsonObject } from '../machinery/json/values.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
 import { decodeYaml } from './yaml.ts';
 
-/** Reads a value that is not null as a Go type, as the functions of machinery/prune do. */
+/** Reads a value that is not null as a Go type, like the functions of machinery/prune. */
 export type Reader<T> = (value: unknown, context: PruneContext, field: string, goType?: string) => T;
 
 /** A kind of configuration file, at each version that can be read. */
 export interface ConfigurationKind<T> {
-  /** For example `AuthorizationConfiguration`. */
+  /** The kind: `AuthorizationConfiguration`. */
   readonly kind: string;
-  /** What reads the kind, by `group/version`. */
+  /** The readers of the kind, by `group/version`. */
   readonly versions: Readonly<Record<string, Reader<T>>>;
 }
 
 /**
  * Decodes a configuration file of the command, in YAML or JSON. Unknown and repeated fields are errors.
  *
- * @param kinds that the file can be of
+ * @param kinds the allowed kinds of the file
  * @throws DecodeError in the words of upstream's codec factory, without the name of the file
  */
 export function decodeConfiguration<T>(bytes: Uint8Array, ...kinds: readonly ConfigurationKind<T>[]): T {
@@ -45,10 +45,13 @@ export function decodeConfiguration<T>(bytes: Uint8Array, ...kinds: readonly Con
   return configuration;
 }
 
-/** What reads each field of a struct of type T. */
+/** The reader of each field of a struct of type T. */
 export type Fields<T> = { readonly [K in keyof T]-?: Reader<NonNullable<T[K]>> };
 
-/** Reads a struct. Fields that are missing or null are missing in the result. @param goType as `v1.WebhookConfiguration` */
+/**
+ * Returns a reader of a struct. Missing and null fields are absent in the result. @param goType as
+ * `v1.WebhookConfiguration`
+ */
 export function struct<T extends object>(goType: string, fields: Fields<T>): Reader<T> {
   const readers = Object.entries(fields) as [string, Reader<unknown>][];
   const known = new Set(readers.map(([name]) => name));
@@ -63,18 +66,18 @@ export function struct<T extends object>(goType: string, fields: Fields<T>): Rea
   };
 }
 
-/** The fields that every configuration has besides its own. */
+/** The common fields of all configurations. */
 export interface TypeMeta {
   readonly apiVersion?: string;
   readonly kind?: string;
 }
 
-/** Reads a list. @param goType of an item, as `v1.AuthorizerConfiguration` */
+/** Returns a reader of a list. @param goType the type of an item: `v1.AuthorizerConfiguration` */
 export function listOf<T>(goType: string, item: Reader<T>): Reader<readonly T[]> {
   return (value, context, field) => context.list(value, field, `[]${goType}`, item) ?? [];
 }
 
-/** Reads a map from strings. @param goType of a value */
+/** Returns a reader of a map with string keys. @param goType the type of a value */
 export function mapOf<T>(goType: string, item: Reader<T>): Reader<Readonly<Record<string, T>>> {
   return (value, context, field) => context.map(value, field, `map[string]${goType}`, item) ?? {};
 }

@@ -3,20 +3,20 @@ import { StepPath } from '../machinery/json/step-path.ts';
 import { maxReportedErrors } from '../machinery/limits.ts';
 
 /**
- * Where a document gives rise to errors of strict decoding. For `{"a": 1, "b": 1, "b": 2}`, the order is
- * `unknown field "a"`, `unknown field "b"`, `duplicate field "b"`.
+ * The order of a document's strict decoding errors. For `{"a": 1, "b": 1, "b": 2}`, the order is `unknown field "a"`,
+ * `unknown field "b"`, `duplicate field "b"`.
  */
 export class StrictErrorOrder {
   readonly #positions = new Map<string, number>();
 
-  /** Notes the next field of the document. */
+  /** Records the next field of the document. */
   note(path: string): void {
     const unknown = `unknown field ${quote(path)}`;
     const error = this.#positions.has(unknown) ? `duplicate field ${quote(path)}` : unknown;
     if (!this.#positions.has(error)) this.#positions.set(error, this.#positions.size);
   }
 
-  /** Returns errors in the order of the document; others come last. */
+  /** Returns errors in the order of their fields. Other errors come last. */
   sort(errors: readonly string[]): string[] {
     const positionOf = (error: string): number => this.#positions.get(error) ?? Number.POSITIVE_INFINITY;
     return [...errors].sort((a, b) => {

@@ -33,8 +33,8 @@ export function decodeJson(bytes: Uint8Array, options: DecodeOptions = {}): Json
 }
 
 /**
- * Compact JSON. Members keep their order, undefined members are omitted, bigints are written as digits. Escapes as
- * Go does, so that responses are equal byte by byte.
+ * Returns compact JSON. Members keep their order, undefined members are omitted, bigints are written as digits. Escapes
+ * as Go does, so that responses are equal byte by byte.
  */
 export function stringifyJson(value: unknown): string {
   let text: string;
@@ -48,12 +48,12 @@ export function stringifyJson(value: unknown): string {
   return htmlSafe(text);
 }
 
-/** stringifyJson as UTF-8, without the newline that ends responses. */
+/** Returns stringifyJson as UTF-8, without the newline that ends responses. */
 export function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(stringifyJson(value), 'utf8');
 }
 
-/** encodeJson with a final newline, for responses. Avoids a second buffer of the same size. */
+/** Returns encodeJson with a final newline, for responses. Avoids a second buffer of the same size. */
 export function encodeJsonLine(value: unknown): Uint8Array {
   const text = stringifyJson(value);
   const length = Buffer.byteLength(text);

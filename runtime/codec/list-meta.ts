@@ -1,15 +1,15 @@
 /** metav1.ListMeta in its JSON shape. */
 export interface ListMeta {
   readonly resourceVersion?: string;
-  /** "" or undefined on the last page. */
+  /** The continue token; "" or undefined on the last page. */
   readonly continue?: string;
   readonly remainingItemCount?: number;
 }
 
 /**
- * In Go's order, without empty fields.
+ * Returns the members in Go's order, without empty fields.
  *
- * @param isUnstructured whether the list is an UnstructuredList, which has an empty `continue`, too. Default: false
+ * @param isUnstructured whether the list is an UnstructuredList, which keeps an empty `continue`. Default: false
  */
 export function listMetaObject(meta: ListMeta, isUnstructured = false): ListMeta {
   return {

@@ -3,9 +3,9 @@ import { type AcceptClause, parseAccept } from './accept.ts';
 
 /** An encoding that an endpoint offers. */
 export interface MediaTypeOffer {
-  /** As `application/json`. */
+  /** The media type: `application/json`. */
   readonly mediaType: string;
-  /** True if a watch can use it. */
+  /** Whether a watch can use it. */
   readonly streams: boolean;
 }
 
@@ -14,30 +14,32 @@ export interface MediaType {
   /** The media type of the offer, without parameters. */
   readonly mediaType: string;
   readonly streams: boolean;
-  /** `as=Table;v=v1;g=meta.k8s.io`: the kind to convert the response to. Missing parts are "". */
+  /** The kind to which the response is converted: `as=Table;v=v1;g=meta.k8s.io`. Missing parts are "". */
   readonly convert?: GroupVersionKind;
   /** `stream=watch`, or "". */
   readonly stream: string;
-  /** `pretty=1` */
+  /** Whether the client requests `pretty=1`. */
   readonly pretty: boolean;
   /** `local` or `nopeer`, only for discovery; otherwise "". */
   readonly profile: string;
 }
 
-/** What an endpoint allows besides the plain media type. */
+/** The parameters that an endpoint allows beside the plain media type. */
 export interface EndpointRestrictions {
-  /** True if this media type can carry the response converted to `target`, or unconverted if it is undefined. */
+  /**
+   * Reports whether this media type can carry the response converted to `target`, or unconverted if it is undefined.
+   */
   allowsTransform(mediaType: string, target: GroupVersionKind | undefined): boolean;
-  /** True if `stream=` may have this value. Default: only `watch`. */
+  /** Reports whether `stream=` may have this value. Default: only `watch`. */
   allowsStream?(stream: string): boolean;
 }
 
 const onlyPlain: EndpointRestrictions = { allowsTransform: (_mediaType, target) => target === undefined };
 
 /**
- * Selects an offer: the one for the first clause of Accept, by quality and then by specificity, that matches an offer
- * and that the endpoint allows. Without an Accept header, the first offer. Returns undefined if none fits. (apiserver
- * pkg/endpoints/handlers/negotiation/negotiate.go)
+ * Selects an offer. Clauses of Accept are tried by quality and then by specificity; the first one that matches an offer
+ * and that the endpoint allows decides. Without an Accept header, returns the first offer. Returns undefined if none
+ * fits. (apiserver pkg/endpoints/handlers/negotiation/negotiate.go)
  *
  * @param restrictions default: no conversion, and no stream except a watch
  */
@@ -83,9 +85,9 @@ function withParameters({ parameters }: AcceptClause, offer: MediaTypeOffer, res
 }
 
 export interface ContentType {
-  /** In lower case, without parameters. */
+  /** The media type in lower case, without parameters. */
   readonly mediaType: string;
-  /** By name, in lower case. */
+  /** Parameters by name, in lower case. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -93,8 +95,8 @@ const typePattern = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\/[!#$%&'*+.^_`|~0-9A-Za
 const parameterPattern = /;\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)|"((?:[^"\\]|\\.)*)")\s*/y;
 
 /**
- * Parses a Content-Type header. Returns undefined where Go's mime.ParseMediaType fails: there is no media type, or a
- * parameter has no value or is repeated.
+ * Parses a Content-Type header. Returns undefined where Go's mime.ParseMediaType fails: without a media type, or with a
+ * parameter that has no value or is repeated.
  */
 export function parseContentType(header: string): ContentType | undefined {
   const type = typePattern.exec(header);

@@ -3,7 +3,7 @@ import type { ObjectMeta } from '../machinery/object.ts';
 /** The versions of meta.k8s.io with Table and PartialObjectMetadata. They are identical. */
 export type MetaVersion = 'v1' | 'v1beta1';
 
-/** The version of a requested conversion; undefined if it is not supported. */
+/** Returns the version of a requested conversion; undefined if it is not supported. */
 export function metaVersionOf(target: { readonly group: string; readonly version: string }): MetaVersion | undefined {
   if (target.group !== 'meta.k8s.io') return undefined;
   return target.version === 'v1' || target.version === 'v1beta1' ? target.version : undefined;
@@ -15,7 +15,7 @@ export interface PartialObjectMetadata {
   readonly metadata: ObjectMeta;
 }
 
-/** An object with only its metadata. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata) */
+/** Returns an object with only its metadata. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata) */
 export function partialObjectMetadata(object: { readonly metadata: ObjectMeta }, version: MetaVersion = 'v1'): PartialObjectMetadata {
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
 }

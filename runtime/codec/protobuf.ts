@@ -16,12 +16,12 @@ export interface Envelope {
   readonly contentType: string;
 }
 
-/** The body of a response: the prefix, then runtime.Unknown with the encoded message. */
+/** Returns the body of a response: the prefix, then runtime.Unknown with the encoded message. */
 export function encodeEnvelope(apiVersion: string, kind: string, raw: Uint8Array): Uint8Array {
   return Buffer.concat([envelopeHead(apiVersion, kind, raw.length), raw, envelopeTail]);
 }
 
-/** The bytes before a message of this length in its envelope. envelopeTail follows the message. */
+/** Returns the bytes before a message of this length in its envelope. envelopeTail follows the message. */
 export function envelopeHead(apiVersion: string, kind: string, length: number): Uint8Array {
   const writer = new BinaryWriter();
   writer.uint32(0x0a).fork();
@@ -32,10 +32,10 @@ export function envelopeHead(apiVersion: string, kind: string, length: number): 
   return Buffer.concat([magic, writer.finish()]);
 }
 
-/** contentEncoding and contentType, both empty, because gogo always writes strings that are not pointers. */
+/** Empty contentEncoding and contentType, because gogo always writes strings that are not pointers. */
 export const envelopeTail: Uint8Array = Uint8Array.of(0x1a, 0x00, 0x22, 0x00);
 
-/** True if the bytes begin with the prefix. */
+/** Reports whether the bytes begin with the prefix. */
 export function isEnvelope(bytes: Uint8Array): boolean {
   return bytes.length >= magic.length && magic.every((byte, i) => bytes[i] === byte);
 }
@@ -104,8 +104,8 @@ export function protobufError(error: unknown): unknown {
 }
 
 /**
- * The message of a list, from the encoded messages of its items. Every list type of Kubernetes has ListMeta in field 1
- * and the items in field 2.
+ * Returns the message of a list from the encoded messages of its items. Every list type of Kubernetes has ListMeta in
+ * field 1 and the items in field 2.
  */
 export function encodeList(meta: ListMeta, items: readonly Uint8Array[]): Uint8Array {
   const parts: Uint8Array[] = [encodeListMeta(meta)];
@@ -113,7 +113,7 @@ export function encodeList(meta: ListMeta, items: readonly Uint8Array[]): Uint8A
   return Buffer.concat(parts);
 }
 
-/** Field 1 of a list. */
+/** Returns field 1 of a list. */
 export function encodeListMeta(meta: ListMeta): Uint8Array {
   const writer = new BinaryWriter();
   writer.uint32(0x0a).fork();
@@ -125,12 +125,12 @@ export function encodeListMeta(meta: ListMeta): Uint8Array {
   return writer.finish();
 }
 
-/** The bytes before an item of this length in field 2 of a list. */
+/** Returns the bytes before an item of this length in field 2 of a list. */
 export function itemHead(length: number): Uint8Array {
   return lengthDelimitedHead(0x12, length);
 }
 
-/** A one-byte tag and a varint length. */
+/** Returns a one-byte tag and a varint length. */
 export function lengthDelimitedHead(tag: number, length: number): Uint8Array {
   const bytes = [tag];
   let rest = length;

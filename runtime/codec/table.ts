@@ -5,7 +5,7 @@ import { stringifyJson } from './json.ts';
 import { type ListMeta, listMetaObject } from './list-meta.ts';
 import { type MetaVersion, type PartialObjectMetadata, partialObjectMetadata } from './partial-metadata.ts';
 
-/** Which part of the object a row contains. (metav1.IncludeObjectPolicy) */
+/** The part of the object that a row contains. (metav1.IncludeObjectPolicy) */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** metav1.TableColumnDefinition */
@@ -29,14 +29,14 @@ export interface Table {
   readonly kind: 'Table';
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  /** null if the headers were already sent, as from the second event of a watch on. */
+  /** The headers; null if they were already sent, as for the second and later events of a watch. */
   readonly columnDefinitions: readonly TableColumnDefinition[] | null;
   readonly rows: readonly TableRow[] | null;
 }
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
-/** @param known Kubernetes' own descriptions, as far as there are any */
+/** @param known Kubernetes' own descriptions, possibly incomplete */
 export function columnDefinitions(columns: readonly TableColumn[], known: Descriptions = descriptions): TableColumnDefinition[] {
   return columns.map(({ name, type, format, description, field, priority }) => ({
     name,
@@ -47,13 +47,13 @@ export function columnDefinitions(columns: readonly TableColumn[], known: Descri
   }));
 }
 
-/** The cells of a row. @param now milliseconds since the epoch, for ages */
+/** Returns the cells of a row. @param now milliseconds since the epoch, for ages */
 export function rowCells(object: KubeObject, columns: readonly TableColumn[], now: number): readonly TableCell[] {
   const budget = newRowBudget();
   return columns.map((column) => column.cell(object, now, budget));
 }
 
-/** The object of a row, by the `includeObject` of the query. */
+/** Returns the object of a row, by the `includeObject` of the query. */
 export function includedObject(object: KubeObject, include: IncludeObject, version: MetaVersion = 'v1'): TableRow['object'] {
   switch (include) {
     case 'None':
@@ -65,7 +65,7 @@ export function includedObject(object: KubeObject, include: IncludeObject, versi
   }
 }
 
-/** A table of rows. Without `columns` it has no headers (`noHeaders`). */
+/** Returns a table of rows. Without `columns` it has no headers (`noHeaders`). */
 export function table(
   rows: readonly TableRow[],
   columns: readonly TableColumn[] | undefined,
@@ -82,8 +82,8 @@ export function table(
 }
 
 /**
- * The start of a JSON table. The encoded rows follow, with jsonListComma between them, and then jsonListEnd, so that
- * rows can be encoded once, cached, and streamed.
+ * Returns the start of a JSON table. The encoded rows follow, with jsonListComma between them, and then jsonListEnd, so
+ * that rows can be encoded once, cached, and streamed.
  */
 export function tableHead(columns: readonly TableColumn[] | undefined, meta: ListMeta, version: MetaVersion = 'v1'): Uint8Array {
   const text = stringifyJson(table([], columns, meta, version));

@@ -14,16 +14,16 @@ function headsOf(make: (type: WatchEventType) => Buffer): Readonly<Record<WatchE
 }
 
 /**
- * One line of a JSON watch: `{"type":"ADDED","object":...}`. `object` is compact JSON.
- * (apimachinery runtime/serializer/json)
+ * Returns one line of a JSON watch: `{"type":"ADDED","object":...}`. `object` is compact JSON. (apimachinery
+ * runtime/serializer/json)
  */
 export function jsonWatchFrame(type: WatchEventType, object: Uint8Array): Uint8Array {
   return Buffer.concat([jsonHeads[type], object, jsonTail]);
 }
 
 /**
- * One event of a protobuf watch: a length of four bytes, big-endian, then metav1.WatchEvent as a bare message, whose
- * object is an envelope. (apimachinery pkg/runtime/serializer/protobuf, pkg/util/framer)
+ * Returns one event of a protobuf watch: a length of four bytes, big-endian, then metav1.WatchEvent as a bare message,
+ * whose object is an envelope. (apimachinery pkg/runtime/serializer/protobuf, pkg/util/framer)
  *
  * @param envelope the object, encoded by encodeEnvelope
  */
@@ -37,8 +37,8 @@ export function protobufWatchFrame(type: WatchEventType, envelope: Uint8Array): 
 }
 
 /**
- * How many bytes before each event of a stream are its length. WebSocket messages are delimited, so there the length is
- * left out. (apiserver pkg/endpoints/handlers/watch.go HandleWS)
+ * Returns the number of bytes before each event of a stream that state its length. WebSocket messages are delimited, so
+ * they omit the length. (apiserver pkg/endpoints/handlers/watch.go HandleWS)
  */
 export function frameLengthBytes(streamType: string): number {
   return streamType.startsWith('application/vnd.kubernetes.protobuf') ? 4 : 0;

@@ -6,10 +6,10 @@ import { readYaml } from './yaml/read.ts';
 import { writeYaml } from './yaml/write.ts';
 
 /**
- * Decodes YAML as sigs.k8s.io/yaml does: YAML 1.1 as go-yaml v2 reads it. Returns the first of several documents, null
- * if there is none. `duplicates` receives one message of go-yaml with all repeated keys. Throws DecodeError.
+ * Decodes YAML like sigs.k8s.io/yaml: YAML 1.1 as go-yaml v2 reads it. Returns the first of several documents, null if
+ * there is none. `duplicates` receives one message of go-yaml with all repeated keys. Throws DecodeError.
  *
- * JSON is valid YAML and much faster to decode as JSON, and most server-side apply requests send it.
+ * JSON is valid YAML and much faster to decode as JSON, and most server-side apply requests send JSON.
  */
 export function decodeYaml(bytes: Uint8Array, { duplicates }: DecodeOptions = {}): Json {
   return decodeLikeJson(bytes, duplicates !== undefined) ?? readYaml(bytes, duplicates);
@@ -29,7 +29,7 @@ function decodeLikeJson(bytes: Uint8Array, wantsDuplicates: boolean): Json | und
 }
 
 /**
- * Encodes YAML as sigs.k8s.io/yaml does: sorted keys, with go-yaml v2's quoting and folding. Undefined members are
+ * Encodes YAML like sigs.k8s.io/yaml: sorted keys, with go-yaml v2's quoting and folding. Undefined members are
  * omitted.
  */
 export function encodeYaml(value: unknown): Uint8Array {

@@ -4,10 +4,10 @@ import { safeEncodeString } from '../machinery/go/safe-encode.ts';
 import { stableText } from '../machinery/json/equality.ts';
 
 /**
- * At most ten characters that make no words. Upstream hashes what Go prints of the template, so that the same template has
- * another hash there. (pkg/controller ComputeHash)
+ * Returns a hash of at most ten characters that form no words. Upstream hashes Go's print-out of the template, so
+ * hashes differ from upstream's. (pkg/controller ComputeHash)
  *
- * @param collisionCount how often this hash, made of the same template, was taken
+ * @param collisionCount the number of times that the hash of this template was already taken
  */
 export function computeHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
   return safeEncodeString(String(fnv32a(`${stableText(template)}${collisionCount ?? ''}`)));

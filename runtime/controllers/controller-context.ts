@@ -10,14 +10,14 @@ import type { SchemaResolver } from './validating-admission-policy-status/expres
 
 export interface ControllerContext {
   readonly stores: ResourceStores;
-  /** Closed when the controllers are. */
+  /** Informers, closed with the controllers. */
   readonly informers: SharedInformers;
   /** Absent if no other server serves resources. */
   readonly remoteResources?: RemoteResources | undefined;
   readonly logger: Logger;
   /** The CA bundle that verifies the server's certificate, as PEM. */
   readonly rootCertificates: string;
-  /** Makes the token of a Secret for a service account. */
+  /** Signs the token of a Secret for a service account. */
   readonly issueLegacyToken: (
     account: { readonly namespace: string; readonly name: string; readonly uid: string },
     secret: string,
@@ -29,5 +29,5 @@ export interface ControllerContext {
   readonly features?: KindFeatures;
 }
 
-/** What controllers of workloads need. */
+/** The part of the context that workload controllers need. */
 export type WorkloadContext = Pick<ControllerContext, 'stores' | 'informers' | 'logger' | 'features'>;

@@ -6,25 +6,25 @@ import { objectKeyOf } from '../machinery/object-key.ts';
 import type { LoopbackClient } from '../resources/loopback-client.ts';
 
 export interface ControllerRefManagerOptions<T extends KubeObject> {
-  /** The object that owns others, with its kind. It may be older than the stored one. */
+  /** The controller with its kind. It may be older than the stored object. */
   readonly controller: KubeObject;
   readonly controllerRef: OwnerReference;
-  /** Whether the controller's selector matches, and the object is otherwise its own. */
+  /** Reports whether the controller's selector and other criteria match the object. */
   matches(object: T): boolean;
   readonly objects: LoopbackClient<T>;
-  /** Reads the controller as it is now, before anything is adopted. */
+  /** Reads the current controller before an adoption. */
   current(): KubeObject | undefined;
-  /** Put on objects that are adopted, and removed from those that are released. */
+  /** A finalizer that is added to adopted objects, and removed from released ones. */
   readonly finalizer?: string;
 }
 
 /**
- * Adopts orphans that match, and releases objects that match no longer, unless the controller is being deleted.
+ * Adopts matching orphans, and releases owned objects that no longer match, unless the controller is being deleted.
  * (pkg/controller/controller_ref_manager.go ClaimObject)
  *
- * @param candidates those that the controller owns, and orphans of its namespace
+ * @param candidates the objects that the controller owns, and orphans in its namespace
  * @returns the objects that the controller owns now
- * @throws Error if something could be neither adopted nor released, after all others have been
+ * @throws Error after all attempts, if an object could be neither adopted nor released
  */
 export async function claimObjects<T extends KubeObject>(candidates: Iterable<T>, options: ControllerRefManagerOptions<T>): Promise<T[]> {
   const { controller } = options;
@@ -42,7 +42,7 @@ export async function claimObjects<T extends KubeObject>(candidates: Iterable<T>
       else if (owner !== undefined) await release(object, options);
       else if (matches && !object.metadata.deletionTimestamp) claimed.push(await adopt(object, options));
     } catch (error) {
-      // it no longer exists
+      // the object no longer exists
       if (!hasStatusCode(error, 404)) errors.push(error);
     }
   }
@@ -50,7 +50,7 @@ export async function claimObjects<T extends KubeObject>(candidates: Iterable<T>
   return claimed;
 }
 
-/** The owner that controls an object. (metav1.GetControllerOf) */
+/** Returns the owner reference with `controller: true`. (metav1.GetControllerOf) */
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller);
 }

@@ -6,23 +6,23 @@ import type { ObjectQueue } from '../reconcile/queue-controller.ts';
 import { controllerOf } from './controller-ref-manager.ts';
 
 export interface EnqueueControllersOptions<T extends KubeObject, Owner extends KubeObject> {
-  /** The kind of the objects that may control others. */
+  /** The kind of the controlling objects. */
   readonly kind: string;
   readonly owners: SharedInformer<Owner>;
   readonly queue: ObjectQueue;
-  /** Undefined if an object adopts nothing. */
+  /** Returns the selector of a controlling object; undefined if it adopts nothing. */
   selectorOf(owner: Owner): LabelSelectorObject | undefined;
-  /** Whether a change of anything but labels and owners matters to the controller. Default: it does. */
+  /** Reports whether a change other than of labels and owners matters to the controller. Default: it does. */
   matters?(before: T, after: T): boolean;
 }
 
 type Owners<Owner extends KubeObject> = Omit<EnqueueControllersOptions<never, Owner>, 'matters'>;
 
 /**
- * Queues the controller of each object that is created, changed or deleted. If an orphan is created, or its labels change,
- * queues those that may adopt it. (addPod, updatePod and deletePod of the controllers that own pods)
+ * Queues the controller of each created, changed or deleted object. For a created or relabelled orphan, queues the
+ * controllers that may adopt it. (addPod, updatePod and deletePod of the controllers that own pods)
  *
- * @returns what ends it
+ * @returns a function that stops it
  */
 export function enqueueControllers<T extends KubeObject, Owner extends KubeObject>(
   objects: SharedInformer<T>,

@@ -19,7 +19,7 @@ import { ServiceCIDRsController } from './service-cidrs/service-cidrs-controller
 import { pvcProtectionController, pvProtectionController, vacProtectionController } from './storage-protection/protections.ts';
 import { ValidatingAdmissionPolicyStatusController } from './validating-admission-policy-status/status-controller.ts';
 
-/** Controllers that only a simulation needs are loaded when they start. */
+/** Makes a controller. Controllers of a simulation are loaded when they start. */
 export type NewController = (context: ControllerContext) => Controller | Promise<Controller>;
 
 const constructors: Readonly<Record<ControllerName, NewController>> = {
@@ -71,9 +71,9 @@ const constructors: Readonly<Record<ControllerName, NewController>> = {
 export interface RunningControllers {
   /** Resolves when every controller has synced or failed to start. */
   readonly synced: Promise<void>;
-  /** The same of one controller. Resolves at once if it is not running. */
+  /** Resolves when the named controller has synced or failed to start, at once if it is not running. */
   syncedOf(name: string): Promise<void>;
-  /** The controllers that have something left to do, or have not synced. */
+  /** Returns the controllers that have work left or have not synced. */
   busy(): readonly string[];
   close(): Promise<void>;
 }
@@ -81,8 +81,8 @@ export interface RunningControllers {
 /**
  * Starts controllers in the background.
  *
- * @param others loops of other processes of a control plane, by name
- * @param order when each of them starts
+ * @param others loops of other control plane processes, by name
+ * @param order the moment at which each of them starts
  */
 export function startControllers(
   given: Omit<ControllerContext, 'informers'>,

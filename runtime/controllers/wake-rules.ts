@@ -10,15 +10,15 @@ const rootCA = 'kube-root-ca.crt';
 const ownerReferences = Buffer.from('"ownerReferences"');
 const deletion = Buffer.from('"deletionTimestamp"');
 
-/** What owners and dependents are about; the garbage collector has nothing to do with other writes. */
+/** Reports whether a write concerns owners or dependents. The garbage collector ignores all other writes. */
 const concernsOwners = ({ type, object }: ObjectEvent): boolean =>
   type === 'DELETED' || object.mentions(ownerReferences) || object.mentions(deletion);
 
 const isRootCA = ({ object }: ObjectEvent): boolean => object.name === rootCA || object.namespace === '';
 
 /**
- * What wakes the controllers that may sleep in a server whose objects were looked at in another one. Those that are not here have
- * more to do than to follow objects.
+ * The writes that wake controllers. These controllers may sleep in a server whose objects another server has already
+ * reconciled. Controllers outside this table have work besides following objects.
  */
 export const wakeRules: Readonly<Partial<Record<ControllerName, WakeRule>>> = {
   'certificatesigningrequest-approving-controller': requests,
@@ -42,7 +42,9 @@ export const wakeRules: Readonly<Partial<Record<ControllerName, WakeRule>>> = {
   ),
 };
 
-/** The objects with which a controller has something to do as time passes, whoever writes: it does not sleep if there are any. */
+/**
+ * Objects that give a controller work as time passes, without writes. The controller does not sleep while any exist.
+ */
 export const periodicWork: Readonly<Partial<Record<ControllerName, string>>> = {
   'certificatesigningrequest-cleaner-controller': 'certificatesigningrequests',
   'resourcequota-controller': 'resourcequotas',

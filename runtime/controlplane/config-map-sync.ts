@@ -10,17 +10,17 @@ const resource = { group: '', version: 'v1', resource: 'configmaps' };
 
 export interface ConfigMapSyncOptions {
   readonly context: ControlPlaneContext;
-  /** Of a ConfigMap in kube-system. */
+  /** The name of a ConfigMap in kube-system. */
   readonly name: string;
-  /** Milliseconds between two looks without a reason. */
+  /** Milliseconds between syncs without an event. */
   readonly interval: number;
-  /** Makes the ConfigMap what it should be. */
+  /** Writes the desired content of the ConfigMap. */
   sync(configMaps: LoopbackClient<ConfigMap>): Promise<void>;
-  /** Whether a change of the ConfigMap asks for a look. */
+  /** Reports whether a change of the ConfigMap triggers a sync. */
   isReason(event: ObjectEvent): boolean;
 }
 
-/** Work on one ConfigMap of kube-system: at the start, at an interval, and when somebody changes it. */
+/** Syncs one ConfigMap of kube-system: at the start, at an interval, and after changes by other clients. */
 export class ConfigMapSync {
   readonly #options: ConfigMapSyncOptions;
   readonly #periodic: PeriodicSync;
@@ -38,7 +38,7 @@ export class ConfigMapSync {
     });
   }
 
-  /** Resolves when the work has been done once, or has failed. Does nothing on a server without ConfigMaps. */
+  /** Resolves when the first sync has ended or failed. Does nothing on a server without ConfigMaps. */
   async start(): Promise<void> {
     const { context, name, isReason } = this.#options;
     const { stores } = context;
@@ -56,7 +56,7 @@ export class ConfigMapSync {
     });
   }
 
-  /** Does the work soon. */
+  /** Schedules a sync. */
   trigger(): void {
     this.#periodic.trigger();
   }

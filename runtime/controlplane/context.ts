@@ -1,7 +1,7 @@
 import type { Logger } from '../machinery/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 
-/** What the controllers of kube-apiserver itself share. They cannot be turned off. */
+/** The shared context of kube-apiserver's own controllers. They cannot be turned off. */
 export interface ControlPlaneContext {
   readonly stores: ResourceStores;
   readonly logger: Logger;

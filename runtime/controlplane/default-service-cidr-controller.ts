@@ -15,10 +15,10 @@ const name = 'kubernetes';
 const interval = 10_000;
 
 /**
- * Keeps the ServiceCIDR `kubernetes`, with the ranges of the server's options. It has started when there is one: without it,
- * services get no addresses. (pkg/controlplane/controller/defaultservicecidr)
+ * Keeps the ServiceCIDR `kubernetes` with the ranges of the server's options. The start waits until it exists: without
+ * it, services get no addresses. (pkg/controlplane/controller/defaultservicecidr)
  *
- * @param cidrs the first is of the default family
+ * @param cidrs the ranges; the first has the default family
  */
 export const defaultServiceCIDRController = (context: ControlPlaneContext, cidrs: readonly string[]): Controller =>
   new PeriodicController({
@@ -55,7 +55,7 @@ class DefaultServiceCIDR {
     } else await this.#syncStatus(client, current);
   }
 
-  /** Leaves a condition that another component has set. */
+  /** Sets the condition Ready, unless it is already True or False. */
   async #syncStatus(client: LoopbackClient<ServiceCIDR>, current: ServiceCIDR): Promise<void> {
     const { metadata, spec, status } = current;
     if (metadata.deletionTimestamp) return;
@@ -71,7 +71,7 @@ class DefaultServiceCIDR {
       message: 'Kubernetes default Service CIDR is ready',
       lastTransitionTime: timeText(this.#context.stores.clock.now()),
     };
-    // an apply configuration, which leaves the reason out
+    // an apply configuration without a reason
     const config = { metadata: { name }, status: { conditions: [condition] } };
     await ignoreConflict(client.apply(config, controllerName, 'status'));
   }
@@ -85,7 +85,7 @@ class DefaultServiceCIDR {
   }
 }
 
-/** Another write was faster: the next sync sees what it did. */
+/** Ignores a conflict with another write: the next sync reads its result. */
 async function ignoreConflict(write: Promise<unknown>): Promise<void> {
   try {
     await write;

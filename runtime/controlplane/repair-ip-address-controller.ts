@@ -14,11 +14,14 @@ import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import type { ControlPlaneContext } from './context.ts';
 
-/** How often all are checked. */
+/** Milliseconds between checks of all services and addresses. */
 const interval = 180_000;
-/** How long an address may be without its service, which is written after it. */
+/** Milliseconds for which an address may lack its service, which is written after it. */
 const gracePeriod = 60_000;
-/** The same if there is a service of the name, which may have another address: a creation that is about to fail. */
+/**
+ * Milliseconds for which an address may lack its service if one of that name exists. It may have another address when a
+ * creation is about to fail.
+ */
 const revertPeriod = 5_000;
 
 interface Item {
@@ -28,7 +31,7 @@ interface Item {
 }
 
 /**
- * Makes the IPAddresses of services' addresses that are missing, and deletes those without a service.
+ * Creates missing IPAddresses for services' addresses, and deletes IPAddresses without a service.
  * (pkg/registry/core/service/ipallocator/controller RepairIPAddress)
  */
 export class RepairIPAddressController implements Controller {
@@ -111,13 +114,16 @@ export class RepairIPAddressController implements Controller {
     try {
       return await (kind === 'service' ? this.#syncService(namespace, name) : this.#syncAddress(name));
     } catch (error) {
-      // another write was faster: an event will follow
+      // another write came first: an event will follow
       if (hasStatusCode(error, 404, 409)) return 'done';
       throw error;
     }
   }
 
-  /** Addresses that are in no range, or belong to two services, are left to the owner of the service. */
+  /**
+   * Repairs the addresses of a service. Addresses outside of all ranges, or of two services, are left to the service's
+   * owner.
+   */
   async #syncService(namespace: string, serviceName: string): Promise<SyncResult> {
     const service = this.#services?.get(namespace, serviceName);
     for (const parsed of service === undefined ? [] : clusterIPsOf(service)) {

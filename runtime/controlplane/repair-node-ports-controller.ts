@@ -5,14 +5,17 @@ import type { Controller } from '../reconcile/controller.ts';
 import { PeriodicController } from '../reconcile/periodic-controller.ts';
 import type { ControlPlaneContext } from './context.ts';
 
-/** How often all are checked. */
+/** Milliseconds between checks of all ports. */
 const interval = 180_000;
-/** How often a port must have been seen without a service: services are written after their ports. */
+/**
+ * The number of checks that find a port without a service before it is released: services are written after their
+ * ports.
+ */
 const numRepairsBeforeLeakCleanup = 3;
 
 /**
- * Allocates the node ports of services that are not, and releases those without a service. It has started when the ports have
- * been checked once, and exist as an object. (pkg/registry/core/service/portallocator/controller Repair)
+ * Allocates missing node ports of services, and releases node ports without a service. The controller has started when
+ * the ports have been checked once and are stored. (pkg/registry/core/service/portallocator/controller Repair)
  */
 export const repairNodePortsController = (context: ControlPlaneContext, portRange: PortRange): Controller =>
   new PeriodicController({
@@ -32,7 +35,7 @@ export const repairNodePortsController = (context: ControlPlaneContext, portRang
 class NodePortsRepair {
   readonly #range: NodePortRange;
   readonly #logger: Logger;
-  /** How often a port without a service is still left alone. */
+  /** The number of remaining checks for each port without a service. */
   #leaks = new Map<number, number>();
 
   constructor(range: NodePortRange, logger: Logger) {
@@ -49,7 +52,7 @@ class NodePortsRepair {
     this.#leaks = leaks;
   }
 
-  /** The services are read after the ports: a service that is written in between had its port before. */
+  /** Reads the services after the ports: a service that is written in between already had its port. */
   async #repair(ports: Set<number>, leaks: Map<number, number>): Promise<true | undefined> {
     const logger = this.#logger;
     const owners = await this.#range.portsOfServices();

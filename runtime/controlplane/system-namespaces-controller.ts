@@ -8,7 +8,7 @@ import type { ControlPlaneContext } from './context.ts';
 const systemNamespaces = ['kube-system', 'kube-public', 'default', 'kube-node-lease'];
 const interval = 60_000;
 
-/** Creates the namespaces that every cluster has. (pkg/controlplane/controller/systemnamespaces) */
+/** Creates the namespaces of every cluster. (pkg/controlplane/controller/systemnamespaces) */
 export const systemNamespacesController = (context: ControlPlaneContext): Controller =>
   new PeriodicController({
     context,

@@ -6,7 +6,7 @@ import type { ResourceStores } from '../resources/stores.ts';
 
 const resource = { group: 'scheduling.k8s.io', version: 'v1', resource: 'priorityclasses' };
 
-/** Creates the priority classes that every cluster has. (pkg/registry/scheduling/rest AddSystemPriorityClasses) */
+/** Creates the priority classes of every cluster. (pkg/registry/scheduling/rest AddSystemPriorityClasses) */
 export async function addSystemPriorityClasses(stores: ResourceStores): Promise<void> {
   if (!stores.serves(resource.group, resource.version, resource.resource)) return;
   const classes = await LoopbackClient.open<PriorityClass>(stores, resource, loopbackWriter('kube-apiserver'));

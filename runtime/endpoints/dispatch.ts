@@ -35,7 +35,7 @@ const verbHandlers: Readonly<Record<Verb, VerbHandler>> = {
   deletecollection: deleteCollection,
 };
 
-/** Of kinds that are not stored. */
+/** The handlers of kinds that are not stored. */
 const unstoredHandlers: Readonly<Record<Verb, VerbHandler>> = {
   ...verbHandlers,
   get: getUnstored,
@@ -95,7 +95,7 @@ class ResourceDispatcher {
   }
 }
 
-/** Reads the release that the warning about a deprecated version names. */
+/** Returns the release that removes a deprecated version, read from its warning. */
 function removedRelease(warnings: readonly string[]): string {
   return / unavailable in v(\d+\.\d+)\+/.exec(warnings[0] ?? '')?.[1] ?? '';
 }

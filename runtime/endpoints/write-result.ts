@@ -17,7 +17,7 @@ export async function respondWithResult(
   await respondBytes(ctx, code, encoding.contentType, bytes);
 }
 
-/** Lets filters know what was stored. */
+/** Passes the result of a write on to the filters. */
 export function noteWritten({ state }: ApiContext, result: WriteResult): void {
   if (result.kind === 'stored') state.written = result.stored;
 }

@@ -6,7 +6,7 @@ const shownUsers: ReadonlySet<string> = new Set(['admin', 'client', 'kube_proxy'
 type AuthenticationResult = 'success' | 'failure' | 'error';
 type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
-/** Counts who gets in: handshakes, authentication and authorization. */
+/** Counts failed TLS handshakes, authentications and authorizations. */
 export class AccessMetrics {
   readonly #users = new Map<string, number>();
   readonly #authentications: Record<AuthenticationResult, number> = { success: 0, failure: 0, error: 0 };
@@ -23,7 +23,7 @@ export class AccessMetrics {
     this.#authentications.success++;
   }
 
-  /** @param result `error` for invalid credentials, `failure` for none */
+  /** @param result `error` for invalid credentials, `failure` for missing ones */
   notAuthenticated(result: 'failure' | 'error'): void {
     this.#authentications[result]++;
   }

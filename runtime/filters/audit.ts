@@ -20,11 +20,14 @@ export interface AuditFilterOptions {
   readonly backend: Backend;
   readonly metrics: AuditMetrics;
   readonly clock: Clock;
-  /** Whether responses wait for the backend: at the end of the turn, if it is done by then, or until its promise resolves. */
+  /**
+   * Whether a response waits for the backend: at most until the end of the turn, or until the backend's promise
+   * resolves.
+   */
   readonly holdsResponses?: 'atEndOfTurn' | 'whenAudited' | undefined;
 }
 
-/** Tells the backend about each request that the policy logs, at its stages. (apiserver WithAudit) */
+/** Reports each request that the policy logs to the backend, at its stages. (apiserver WithAudit) */
 export function withAudit(options: AuditFilterOptions): ApiMiddleware {
   return (ctx, next) => {
     const { requestInfo, user } = ctx.state;
@@ -35,8 +38,8 @@ export function withAudit(options: AuditFilterOptions): ApiMiddleware {
 }
 
 /**
- * Tells the backend about requests that fail before there is a user to audit: those that are not authenticated, and those
- * with an invalid timeout. (apiserver WithFailedAuthenticationAudit, withFailedRequestAudit)
+ * Reports requests that fail before they have a user: unauthenticated requests, and requests with an invalid timeout.
+ * (apiserver WithFailedAuthenticationAudit, withFailedRequestAudit)
  */
 export function withFailedRequestAudit(options: AuditFilterOptions): ApiMiddleware {
   return (ctx, next) => {
@@ -57,7 +60,7 @@ export function withFailedRequestAudit(options: AuditFilterOptions): ApiMiddlewa
   };
 }
 
-/** A request that is audited, from RequestReceived to ResponseComplete or Panic. */
+/** An audited request, from RequestReceived to ResponseComplete or Panic. */
 class AuditedExchange {
   readonly #ctx: ApiContext;
   readonly #options: AuditFilterOptions;
@@ -82,7 +85,7 @@ class AuditedExchange {
     return stored instanceof Promise ? stored.then((isStored) => this.#serve(isStored, next)) : this.#serve(stored, next);
   }
 
-  /** Audits the response to a request that goes no further. */
+  /** Audits the response to a request that a filter refuses. */
   refuse(error: unknown): unknown {
     const { req, state } = this.#ctx;
     const message = authenticationMethods(req, state.query.has('access_token'));
@@ -120,7 +123,7 @@ class AuditedExchange {
     sendBytes(this.#ctx, 500, 'text/plain; charset=utf-8', Buffer.from(text.replace(/[&<>]/g, escapeHtml)));
   }
 
-  /** The response has been made. */
+  /** Records a complete response. */
   #complete(): unknown {
     const { res, state } = this.#ctx;
     const held = state.heldResponse;
@@ -134,13 +137,13 @@ class AuditedExchange {
     return processed instanceof Promise ? processed.then(send) : send();
   }
 
-  /** The request fails with an error, to which the first filter responds. */
+  /** Records an error. The first filter responds to it. */
   #fail(error: unknown): unknown {
     const { res, state } = this.#ctx;
     delete state.sendsResponse;
     const status = clientStatusOf(error);
     let stage: Stage = 'ResponseComplete';
-    // the timeout filter has responded with the same error
+    // the timeout filter responded with this error before
     if (res.headersSent && (status === undefined || !state.isTimedOut)) this.#setCode(res.statusCode);
     else if (status === undefined && state.isAborted) this.#closedEarly();
     else if (status === undefined) {
@@ -158,7 +161,7 @@ class AuditedExchange {
     });
   }
 
-  /** @param hidden the status if the response cannot show one, because Accept names no media type that is supported */
+  /** @param hidden the status if the response cannot show one, because Accept names no supported media type */
   #logError(error: unknown, hidden: Partial<Status>): void {
     const shown = negotiableStatus(this.#ctx, error);
     this.#audit.logResponseStatus(shown ?? hidden);
@@ -202,7 +205,7 @@ const targetOf = ({ group, version, resource, subresource, namespace, name }: Re
 const htmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const escapeHtml = (char: string): string => htmlEscapes[char] ?? char;
 
-/** What a request tried to authenticate with. (filters.getAuthMethods) */
+/** Returns the kinds of credentials of a request. (filters.getAuthMethods) */
 function authenticationMethods({ headers, socket }: ApiContext['req'], hasAccessToken: boolean): string {
   const methods: string[] = [];
   const [scheme = '', ...rest] = (headers.authorization ?? '').trim().split(' ');

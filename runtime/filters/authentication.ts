@@ -9,9 +9,9 @@ import type { AccessMetrics } from './access-metrics.ts';
 
 export interface AuthenticationFilterOptions {
   readonly authenticator: Authenticator;
-  /** The headers that only a front proxy may set: no request has them behind this filter. */
+  /** Reports whether only a front proxy may set a header. Requests behind this filter have none of these headers. */
   readonly isProxyHeader: (name: string) => boolean;
-  /** Ends HTTP/2 connections of those who are not authenticated after one request. (UnauthenticatedHTTP2DOSMitigation) */
+  /** Ends an HTTP/2 connection after one unauthenticated request. (UnauthenticatedHTTP2DOSMitigation) */
   readonly closesUnauthenticated: boolean;
   readonly logger: Logger;
   readonly metrics: AccessMetrics;

@@ -19,25 +19,25 @@ import { isImpersonationHeader, parseImpersonation, serviceAccountOf, type Wante
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
 const nodePrefix = 'system:node:';
 const nodesGroup = 'system:nodes';
-/** So many groups or extras are first asked for all at once. */
+/** From this number on, groups or extras are first checked all at once. */
 const manyChecks = 4;
 
 /** One kind of permission to impersonate, besides the verb `impersonate`, which allows everything. */
 interface ImpersonationMode {
   /** Follows `impersonate:` and `impersonate-on:` in verbs. */
   readonly name: string;
-  /** Whether the mode is for this user. */
+  /** Reports whether the mode is for this user. */
   applies(wanted: WantedUser, requestor: UserInfo): boolean;
-  /** Changes what the authorizer is asked. */
+  /** Changes the attributes that the authorizer checks. */
   readonly attributes?: (attributes: AuthorizerAttributes) => AuthorizerAttributes;
 }
 
-/** In the order in which they are tried. */
+/** The modes, in the order in which they are tried. */
 const modes: readonly ImpersonationMode[] = [
   {
     name: 'associated-node',
     applies: (wanted, requestor) => isOnlyNamed(wanted) && isAssociatedNode(wanted.name, requestor),
-    // permission for the node of one's own pod is permission for all of them, and does not depend on the pod
+    // permission for the node of the requestor's pod is permission for all its nodes, and does not depend on the pod
     attributes: (attributes) => ({
       ...attributes,
       ...(attributes.verb === 'impersonate:associated-node' && { name: '*' }),
@@ -69,9 +69,9 @@ function isAssociatedNode(username: string, { name, extra }: UserInfo): boolean 
 }
 
 /**
- * Lets a user act as another with permission for what is done (`impersonate-on:<mode>:<verb>`) and for whom
- * (`impersonate:<mode>`), or as `legacy` does, with the verb `impersonate`. The first refusal is what the client is told.
- * (apiserver WithConstrainedImpersonation, KEP-5284; upstream remembers decisions for some seconds)
+ * Lets a user act as another user. The requestor needs permission for the action (`impersonate-on:<mode>:<verb>`) and
+ * for the user (`impersonate:<mode>`). Otherwise `legacy` decides, by the verb `impersonate`. The client gets the first
+ * refusal. (apiserver WithConstrainedImpersonation, KEP-5284; upstream remembers decisions for some seconds)
  */
 export function withConstrainedImpersonation(authorizer: Authorizer, legacy: ApiMiddleware): ApiMiddleware {
   return (ctx, next) => {
@@ -139,7 +139,7 @@ export function withConstrainedImpersonation(authorizer: Authorizer, legacy: Api
 type About = (resource: string, name: string, more?: object) => AuthorizerAttributes;
 type Require = (attributes: AuthorizerAttributes) => Promise<void>;
 
-/** Returns undefined for a refusal, which it collects. */
+/** Returns undefined for a refusal, and adds it to `refusals`. */
 async function refusedAs<T>(refusals: StatusError[], attempt: () => Promise<T>): Promise<T | undefined> {
   try {
     return await attempt();

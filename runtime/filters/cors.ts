@@ -11,7 +11,7 @@ const headers = Object.entries({
 }).flat();
 
 /**
- * Lets pages of some origins read responses, and answers what their browsers ask first. (apiserver WithCORS)
+ * Lets pages of some origins read responses, and answers preflight requests. (apiserver WithCORS)
  *
  * @param allowedOrigins regular expressions
  */

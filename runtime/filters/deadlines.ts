@@ -18,8 +18,8 @@ export abstract class Expiring implements Linked<Expiring> {
 }
 
 /**
- * Expires many members with one timer, so that a member costs next to nothing while it waits. The timer is set for the
- * member that expires first; members that are deleted before do not touch it.
+ * Expires many members with one timer, so that a waiting member costs next to nothing. The timer is set for the
+ * earliest member. Deleting a member does not touch the timer.
  */
 export class ExpirationTimer {
   readonly #clock: Clock;
@@ -57,7 +57,7 @@ export class ExpirationTimer {
       if (member.until <= now) due.push(member);
       else if (member.until < next) next = member.until;
     }
-    // One member's expiration may delete others.
+    // the expiration of a member may delete others
     for (const member of due) if (this.#members.remove(member)) member.expire();
     // The expirations may have let in requests, which have added members.
     if (next < this.#next) this.#set(next);

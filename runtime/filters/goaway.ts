@@ -2,8 +2,8 @@ import type { ApiMiddleware } from '../http/context.ts';
 import { closeConnection } from '../http/go-away.ts';
 
 /**
- * Ends the HTTP/2 connections of a part of all requests, so that clients behind a load balancer spread out. (apiserver
- * WithProbabilisticGoaway)
+ * Ends the HTTP/2 connection of a random share of requests, so that clients behind a load balancer spread out.
+ * (apiserver WithProbabilisticGoaway)
  *
  * @param chance from 0 to 1
  * @param random returns a number from 0 to 1

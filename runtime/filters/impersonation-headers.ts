@@ -24,7 +24,7 @@ export interface ImpersonatedAttribute {
   readonly key: string;
 }
 
-/** A user as the headers of a request say, without the groups that follow from the name. */
+/** The user of the headers, without the groups that follow from the name. */
 export type WantedUser = UserInfo;
 
 /** The user that the headers of a request describe. */
@@ -41,9 +41,9 @@ export interface Impersonation {
 const known = new BoundedMap<string, Impersonation>(512);
 
 /**
- * Returns undefined for a request without the headers, after a look at the first letter of each. Clients that impersonate
- * repeat the same headers with every request, so the result is memoized. Uses raw headers, because Node joins headers of
- * the same name with commas, and the name of a group may contain a comma. (apiserver buildImpersonationRequests)
+ * Returns the impersonation of a request; undefined for a request without the headers. The result is memoized, because
+ * clients that impersonate repeat the same headers. Raw headers are used, because Node joins headers of one name with
+ * commas, and a group's name may contain a comma. (apiserver buildImpersonationRequests)
  *
  * @throws StatusError 400 for headers without a user
  */
@@ -123,7 +123,7 @@ function formatReference({ resource, namespace, name, key }: ImpersonatedAttribu
   return `{${[kinds[resource], namespace, name, '', apiVersion, '', key].join(' ')}}`;
 }
 
-/** The namespace and name of a service account by its user name. (apiserver serviceaccount.SplitUsername) */
+/** Returns the namespace and name of a service account with this user name. (apiserver serviceaccount.SplitUsername) */
 export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   const parts = user.startsWith(serviceAccountPrefix) ? user.slice(serviceAccountPrefix.length).split(':') : [];
   const [namespace = '', name = ''] = parts;

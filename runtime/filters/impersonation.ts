@@ -6,9 +6,9 @@ import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 import { type ImpersonatedAttribute, type Impersonation, isImpersonationHeader, parseImpersonation } from './impersonation-headers.ts';
 
 /**
- * Lets a user act as another, whom the headers Impersonate-User, -Group, -Uid and -Extra-* describe, if the authorizer
- * allows the verb `impersonate` for each of these attributes. If the authorizer allows everything, only administrators may
- * impersonate, because flow control still depends on the user. (apiserver WithImpersonation)
+ * Lets a user act as another user. The headers Impersonate-User, -Group, -Uid and -Extra-* describe the other user, and
+ * the requestor needs the verb `impersonate` for each attribute. An authorizer that allows everything restricts
+ * impersonation to administrators, because flow control still depends on the user. (apiserver WithImpersonation)
  */
 export function withImpersonation(authorizer: Authorizer): ApiMiddleware {
   return (ctx, next) => {

@@ -8,14 +8,14 @@ import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 export interface InFlightLimits {
   /** The limit for concurrent requests that change nothing; 0 for no limit. */
   readonly readOnly: number;
-  /** The limit for the others; 0 for no limit. */
+  /** The limit for concurrent mutating requests; 0 for no limit. */
   readonly mutating: number;
 }
 
 /**
- * Rejects requests beyond two plain limits, except those of administrators. Replaces priority and fairness if that is
- * disabled. A request counts until the end of the turn of the event loop, when responses are sent: otherwise requests that
- * arrive together and need not wait would never be concurrent. (apiserver pkg/server/filters/maxinflight.go)
+ * Rejects requests beyond two plain limits, except those of administrators. Replaces disabled priority and fairness. A
+ * request counts until the end of the turn of the event loop, when responses are sent. Otherwise requests that arrive
+ * together and need no wait would never be concurrent. (apiserver pkg/server/filters/maxinflight.go)
  */
 export function withMaxInFlightLimit(limits: InFlightLimits): ApiMiddleware {
   const inFlight = { readOnly: 0, mutating: 0 };

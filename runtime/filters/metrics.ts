@@ -12,7 +12,7 @@ const canonicalVerbs: Readonly<Record<string, string>> = {
   update: 'PUT',
   patch: 'PATCH',
   delete: 'DELETE',
-  // the method decides
+  // the HTTP method decides
   deletecollection: 'DELETE',
   proxy: 'CONNECT',
 };

@@ -17,7 +17,7 @@ export function withPanicRecovery(respond: ErrorResponder, report: (error: unkno
   };
 
   function recover(ctx: ApiContext, error: unknown): void {
-    // The client has already been sent the timeout.
+    // the client has the response of the timeout filter
     if (ctx.state?.isTimedOut) return;
     try {
       respond(ctx, error);

@@ -10,14 +10,14 @@ import type { UserInfo } from '../machinery/user-info.ts';
 import { ExpirationTimer, Expiring } from './deadlines.ts';
 import { respondTooManyRequests } from './max-in-flight.ts';
 
-/** The longest that a request waits, whatever its deadline, in milliseconds. */
+/** The maximum wait of a request, whatever its deadline, in milliseconds. */
 const maxWait = 60_000;
 
 export interface PriorityAndFairnessOptions {
   readonly flowControl: FlowControl;
   /** The server's clock, which the deadlines of requests follow. */
   readonly clock: Clock;
-  /** How long a watch, which has no deadline, waits at most, in milliseconds. */
+  /** The maximum wait of a watch, which has no deadline, in milliseconds. */
   readonly defaultWait: number;
 }
 
@@ -36,9 +36,9 @@ class PriorityAndFairnessHandler {
   readonly #defaultWait: number;
   readonly #timer: ExpirationTimer;
   /**
-   * Most requests are handled without waiting. If they gave back their seats at once, requests that arrive together would be
-   * executed in the order in which their sockets are read, and would never be concurrent. So a request holds its seats until
-   * the end of the turn of the event loop, when responses are sent; requests beyond the seats of one turn are queued.
+   * Most requests are handled without waiting. If each released its seats at once, requests that arrive together would
+   * run in the order of their sockets and never be concurrent. A request therefore holds its seats until the end of the
+   * turn of the event loop, when responses are sent. Requests beyond the seats of one turn are queued.
    */
   readonly #finish: (request: ClassifiedRequest) => void;
 
@@ -75,7 +75,7 @@ class PriorityAndFairnessHandler {
     const { state } = ctx;
     const waiting = new WaitingRequest(state.receivedAt + this.#waitLimit(state), this.#flowControl, request);
     this.#timer.add(waiting);
-    // Also called after the request was dispatched; cancel does nothing then.
+    // also called after the dispatch, when cancel does nothing
     state.onAbort(() => waiting.cancel('cancelled'));
     const since = performance.now();
     return waiting.settled.then(() => {
@@ -97,7 +97,9 @@ class PriorityAndFairnessHandler {
   }
 }
 
-/** A request in its queue. It is made of few objects, because garbage collection visits thousands of queued requests. */
+/**
+ * A request in its queue. It consists of few objects, because garbage collection visits thousands of queued requests.
+ */
 class WaitingRequest extends Expiring {
   /** Resolves when the request is dispatched or cancelled; its phase says which. */
   readonly settled: Promise<void>;
@@ -127,8 +129,8 @@ class WaitingRequest extends Expiring {
 let flushScheduled = false;
 
 /**
- * Sends the response of a request that waited together with those of the other requests that are dispatched now, instead of
- * after the requests of one more turn.
+ * Sends the response of a dispatched request together with the responses of the other requests that are dispatched now,
+ * one turn earlier than otherwise.
  */
 function flushResponsesSoon(): void {
   if (flushScheduled) return;

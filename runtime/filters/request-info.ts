@@ -9,8 +9,8 @@ import { percentDecode } from '../machinery/percent-decode.ts';
 import { type Random, systemRandom } from '../machinery/random.ts';
 
 /**
- * Parses the URL and creates the state of the request, which is complete when the connection is done with the request.
- * (apiserver WithRequestInfo, WithAuditInit)
+ * Parses the URL and creates the state of the request. The state is complete when the connection has finished the
+ * request. (apiserver WithRequestInfo, WithAuditInit)
  */
 export function withRequestInfo(clock: Clock, random: Random = systemRandom): ApiMiddleware {
   return (ctx, next) => {
@@ -56,7 +56,7 @@ async function parseInTurns(ctx: ApiContext, next: Next, { url, auditId, receive
 }
 
 interface RequestUrl {
-  /** Decoded. */
+  /** The decoded path. */
   readonly path: string;
   readonly query: Query;
 }

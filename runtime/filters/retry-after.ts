@@ -5,7 +5,7 @@ import { sendBytes } from '../http/respond.ts';
 const exemptPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
 const message = Buffer.from('The apiserver is shutting down, please try again later.\n');
 
-/** Once the server drains, asks clients to try another, and ends their connections. (apiserver WithRetryAfter) */
+/** Asks clients of a draining server to try another server, and ends their connections. (apiserver WithRetryAfter) */
 export function withRetryAfter(isDraining: () => boolean): ApiMiddleware {
   return (ctx, next) => {
     if (!isDraining()) return next();

@@ -2,17 +2,20 @@ import type { ApiMiddleware } from '../http/context.ts';
 import { queryValue } from '../http/query-string.ts';
 import type { StrictDecodingError } from '../http/request-state.ts';
 
-/** Values of fieldValidation by which unknown fields are dropped. */
+/** The values of fieldValidation that drop unknown fields. */
 const lenient: ReadonlySet<string> = new Set(['', 'Warn', 'Ignore']);
 
-/** A group whose objects have no unknown fields. */
+/** A group that refuses unknown fields in its objects. */
 export interface StrictGroup {
   readonly name: string;
-  /** What is said to clients that did not ask for strict decoding. */
+  /** The error for clients that did not ask for strict decoding. */
   readonly refusal: StrictDecodingError;
 }
 
-/** Refuses unknown fields in the objects of a group, whatever the client asks for: a misspelt field would be one that is absent. */
+/**
+ * Refuses unknown fields in the objects of a group, whatever the client asks for. A misspelt field would otherwise
+ * count as absent.
+ */
 export const withStrictFields =
   ({ name, refusal }: StrictGroup): ApiMiddleware =>
   ({ state }, next) => {

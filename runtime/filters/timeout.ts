@@ -9,7 +9,7 @@ import { badRequest, timeout } from '../machinery/errors/status.ts';
 import { isDurationError, parseMilliseconds } from '../machinery/go/duration.ts';
 import { ExpirationTimer, Expiring } from './deadlines.ts';
 
-/** How long after the deadline the client may still receive a response, in milliseconds of real time. */
+/** Milliseconds of real time after the deadline in which the client may still receive a response. */
 const receiveGrace = 1000;
 
 /**
@@ -58,7 +58,7 @@ class Deadline extends Expiring implements CompletionListener {
     this.#respond(this.#ctx, error);
   }
 
-  /** The response was sent, but the client has not received it. It may be receiving it right now. */
+  /** Aborts unless the client is receiving the response that was sent. */
   #abortUnlessReceived(): void {
     setTimeout(() => {
       if (!this.#isCompleted) abortResponse(this.#ctx.res);

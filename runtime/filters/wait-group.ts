@@ -2,7 +2,7 @@ import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import type { CompletionListener } from '../http/request-state.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 
-/** Adds each request to the group that shutdown waits for, until the request is complete. (apiserver WithWaitGroup) */
+/** Adds each request to the group until it is complete. Shutdown waits for the group. (apiserver WithWaitGroup) */
 export function withWaitGroup(group: RequestWaitGroup): ApiMiddleware {
   return (ctx, next) => {
     group.add(ctx);

@@ -15,9 +15,9 @@ interface DroppedRequests {
 }
 
 /**
- * Decides how long clients should wait before they retry a dropped request. The delay of a level doubles while many
- * requests are dropped, and falls by a second while few are, as TCP adapts its congestion window.
- * (apiserver pkg/util/flowcontrol/dropped_requests_tracker.go)
+ * Decides how long clients wait before they retry a dropped request. The delay of a level doubles while many requests
+ * are dropped, and falls by a second while few are, as TCP adapts its congestion window. (apiserver
+ * pkg/util/flowcontrol/dropped_requests_tracker.go)
  */
 export class DroppedRequestsTracker {
   readonly #clock: Clock;
@@ -57,7 +57,7 @@ function appendToHistory(dropped: DroppedRequests): void {
   dropped.history = dropped.history.filter(({ second }) => dropped.second - second <= retention);
 }
 
-/** Considers as many seconds before the current one as clients are told to wait. */
+/** Counts the drops of as many seconds as clients are asked to wait. */
 function updateRetryAfter(dropped: DroppedRequests): void {
   const { second: now, retryAfter } = dropped;
   const recent = dropped.history.filter(({ second }) => now - second <= retryAfter).reduce((sum, { count }) => sum + count, 0);

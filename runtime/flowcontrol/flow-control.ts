@@ -49,7 +49,7 @@ export class FlowControl {
   #classifier = new RequestClassifier([]);
   #priorityLevelConfigurations: readonly PriorityLevelConfiguration[] = [];
   #flowSchemas: readonly FlowSchema[] = [];
-  /** All objects, while only those that are about administrators are in force. */
+  /** All objects, while only the objects for administrators are in force. */
   #deferred: { readonly priorityLevels: readonly PriorityLevelConfiguration[]; readonly flowSchemas: readonly FlowSchema[] } | undefined;
 
   constructor({ clock, serverConcurrency, sizeOf }: FlowControlOptions) {
@@ -82,8 +82,8 @@ export class FlowControl {
   }
 
   /**
-   * Takes over the objects that another one has: at once those that are about administrators, whose requests come first, and the
-   * others when they are needed. Queues and metrics of all levels are most of what a server holds without objects.
+   * Takes over the objects of another instance: at once the objects for administrators, whose requests come first, the
+   * others on first use. Queues and metrics of all levels are most of an empty server's memory.
    */
   configureAs(other: FlowControl): void {
     const objects = other.#deferred ?? {

@@ -1,4 +1,4 @@
-/** The objects that configure flow control, at the version that it reads. */
+/** The objects that configure flow control, at the version that flow control reads. */
 export type {
   FlowSchema,
   FlowSchemaSpec,
@@ -15,5 +15,5 @@ export const flowControlGroup = 'flowcontrol.apiserver.k8s.io';
 export const exemptName = 'exempt';
 /** The FlowSchema and the priority level of requests that match nothing else. */
 export const catchAllName = 'catch-all';
-/** "true": the server maintains the spec; "false": users do. (flowcontrol.AutoUpdateAnnotationKey) */
+/** "true": the server maintains the spec. "false": users maintain it. (flowcontrol.AutoUpdateAnnotationKey) */
 export const autoUpdateAnnotation = 'apf.kubernetes.io/autoupdate-spec';

@@ -12,7 +12,7 @@ export interface RequestInfo {
   readonly name: string;
 }
 
-/** Decoded query parameters: all values of each name, in order. */
+/** Decoded query parameters: the values of each name, in order. */
 export type RequestQuery = ReadonlyMap<string, readonly string[]>;
 
 export function isMutating({ verb }: RequestInfo): boolean {

@@ -1,4 +1,4 @@
-/** What frameworks for tests have in common. They call hooks in the order in which they were given. */
+/** The hooks that all test frameworks have. Frameworks call hooks in the order of their registration. */
 export interface Hooks {
   beforeAll(hook: () => Promise<void>, timeout?: number): void;
   beforeEach(hook: () => Promise<void>, timeout?: number): void;

@@ -3,15 +3,15 @@ import type { RunningServer } from '../server/running-server.ts';
 import { startServer } from '../server/server.ts';
 import { sharedServer } from './shared-servers.ts';
 
-/** How one file keeps its tests apart. Each call resolves with the server from then on. */
+/** The isolation between the tests of one file. Each call resolves with the server to use from then on. */
 export interface Isolation {
-  /** Before the hooks and tests of the file. */
+  /** Called before the hooks and tests of the file. */
   begin(): Promise<RunningServer>;
   beforeEach(): Promise<RunningServer>;
   end(): Promise<void>;
 }
 
-/** Each test finds the objects that there were before the first one; servers of the worker are shared. */
+/** Restores the objects before each test to those before the first one. The files of a worker share servers. */
 export class ResetIsolation implements Isolation {
   readonly #options: ServerOptions;
   #server: RunningServer | undefined;
@@ -39,7 +39,7 @@ export class ResetIsolation implements Isolation {
   }
 }
 
-/** Each test has a server of its own, a fork of that of the file, which is a fork of the shared one. */
+/** Gives each test its own server, a fork of the file's server, which is a fork of the shared one. */
 export class ForkIsolation implements Isolation {
   readonly #options: ServerOptions;
   #file: RunningServer | undefined;
@@ -73,7 +73,7 @@ async function forkOf(server: RunningServer): Promise<RunningServer> {
   return fork;
 }
 
-/** The file has a server of its own, whose objects its tests share. */
+/** Gives the file its own server. The tests of the file share its objects. */
 export class NoIsolation implements Isolation {
   readonly #options: ServerOptions;
   #server: RunningServer | undefined;

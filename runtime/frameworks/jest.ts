@@ -5,8 +5,8 @@ import type { Cluster, UseServerOptions } from './use-server.ts';
 export type { Cluster, UseServerOptions } from './use-server.ts';
 
 /*
- * The build compiles this file to CommonJS. Jest gives each test file a context of its own, with hooks of its own, and loads this file
- * into it. All else is loaded by Node's own `require`, once in a worker, so that the files of a worker share servers.
+ * The build compiles this file to CommonJS. Jest gives each test file its own context and hooks, and loads this file
+ * into it. Node's own `require` loads all other modules once in a worker, so the files of a worker share servers.
  */
 
 /**

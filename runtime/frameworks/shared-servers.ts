@@ -7,10 +7,10 @@ interface SharedServer {
   readonly server: Promise<RunningServer>;
 }
 
-/** The servers of this worker, which its files share. They end with it. */
+/** The servers that the files of this worker share. They end with the worker. */
 const shared: SharedServer[] = [];
 
-/** The server with these options, started for the first who asks. @throws OptionError */
+/** Returns the server with these options. The first call starts it. @throws OptionError */
 export async function sharedServer(options: ServerOptions): Promise<RunningServer> {
   const known = shared.find((one) => isSame(one.options, options));
   if (known !== undefined) return known.server;
@@ -23,8 +23,8 @@ export async function sharedServer(options: ServerOptions): Promise<RunningServe
 }
 
 /**
- * Whether options mean the same. Files of one worker may have realms of their own, whose plain objects have other prototypes;
- * whatever else an option can be, as a function, is the same only if it is itself.
+ * Reports whether options are equal. Plain objects may come from different realms, whose prototypes differ. Other
+ * values, as functions, must be identical.
  */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -9,13 +9,18 @@ import type { RequestRecord } from '../testkit/requests/request-record.ts';
 import type { Hooks } from './hooks.ts';
 import { ForkIsolation, type Isolation, NoIsolation, ResetIsolation } from './isolation.ts';
 
-/** The options of a server, and what tests of one file may find of each other. `testControls` is true unless it is said otherwise. */
+/** The options of a server, and the isolation of a file's tests. `testControls` defaults to true. */
 export interface UseServerOptions extends ServerOptions {
   /**
-   * `reset`: the files of a worker share a server, and each test begins with what the `beforeAll` hooks of its file have made: what
-   * tests, and hooks inside of `describe`, made before is gone. `fork`: the same, but each test has a server of its own, a fork, so
-   * that no program that one test has started can reach the next. `none`: the file has a server of its own, and its tests share all
-   * that they write; for stores that cannot be reset. Default: `reset`.
+   * The isolation between the tests of a file. Default: `reset`.
+   *
+   * `reset`: the files of a worker share a server. Each test begins with the objects that the file's `beforeAll` hooks
+   * made. Objects of other tests, and of hooks inside `describe`, are gone.
+   *
+   * `fork`: as `reset`, but each test has its own server, a fork, so no program that a test started can reach the next
+   * test.
+   *
+   * `none`: the file has its own server, and its tests share all objects. For stores that cannot be reset.
    */
   readonly isolation?: Isolations;
 }
@@ -27,18 +32,18 @@ export const useServerOptions = object<UseServerOptions>({
   isolation: oneOf('reset', 'fork', 'none'),
 });
 
-/** The server of the test that runs. With `isolation: 'fork'`, each test has another one. */
+/** The server of the current test. With `isolation: 'fork'`, each test has another server. */
 export interface Cluster {
   readonly server: RunningServer;
-  /** Text of the administrator's kubeconfig. */
+  /** The text of the administrator's kubeconfig. */
   readonly kubeconfig: string;
   /** The administrator's typed client of v1.35. */
   readonly client: Client;
-  /** As RunningServer.requests, but only those since the test began. */
+  /** Returns the records of RunningServer.requests since the test began. */
   requests(filter?: RequestFilter): RequestRecord[];
 }
 
-/** Milliseconds that hooks may take: the code of a server is loaded in the first one. */
+/** The time limit of hooks in milliseconds. The first hook loads the code of a server. */
 const hookTimeout = 60_000;
 
 const isolations: Readonly<Record<Isolations, new (options: ServerOptions) => Isolation>> = {
@@ -47,7 +52,10 @@ const isolations: Readonly<Record<Isolations, new (options: ServerOptions) => Is
   none: NoIsolation,
 };
 
-/** Gives the tests of a file a server. Called where hooks can be given: at the top of the file, or inside of `describe`. */
+/**
+ * Gives the tests of a file a server. Call it at the top of the file or inside `describe`, where hooks can be
+ * registered.
+ */
 export function useServer(hooks: Hooks, all: UseServerOptions = {}): Cluster {
   requireOptions(useServerOptions, all);
   const { isolation = 'reset', ...given } = all;
@@ -100,7 +108,7 @@ class TestCluster implements Cluster {
 
   requests(filter: RequestFilter = {}): RequestRecord[] {
     const { since = 0 } = filter;
-    // a wrong value stays as it is, so that the server refuses it
+    // a wrong value is passed on, so that the server refuses it
     return this.server.requests({ ...filter, since: since >= 0 && since < this.#since ? this.#since : since });
   }
 

@@ -1,4 +1,4 @@
-/** What Vitest exports, as far as it is used here. It is a package of those who use it. */
+/** The exports of Vitest that are used here. Users install the package. */
 declare module 'vitest' {
   type Hooks = import('./hooks.ts').Hooks;
   export const afterAll: Hooks['afterAll'];

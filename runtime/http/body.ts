@@ -52,7 +52,7 @@ function collect(ctx: ApiContext): Promise<Buffer> {
       finish();
     };
     req.on('data', onData).on('end', onEnd).on('error', onInterrupted).on('aborted', onInterrupted).on('close', onInterrupted);
-    // A client may stay connected and send nothing more.
+    // a client may stay connected and send nothing more
     ctx.state.onAbort(onInterrupted);
     if (req.readableEnded || req.destroyed) onInterrupted();
   });

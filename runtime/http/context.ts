@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestState } from './request-state.ts';
 
 /**
- * One request and its response, with the names that Koa's middleware uses. Koa's own context consists of three objects with
- * a hundred accessors between them, which every request would pay for; this one has only what is used.
+ * One request and its response, with the names of Koa's middleware. Koa's own context consists of three objects with a
+ * hundred accessors between them, a cost for every request. This one has only the members in use.
  */
 export class ApiContext {
-  /** Requests and responses of HTTP/2 have the same members. */
+  /** HTTP/1 and HTTP/2 requests and responses have the same members. */
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly method: string;
-  /** Set by the request-info filter; absent if the URL of the request cannot be parsed. */
+  /** Set by the request-info filter; absent for a request whose URL cannot be parsed. */
   state: RequestState = undefined as unknown as RequestState;
 
   constructor(req: IncomingMessage, res: ServerResponse) {
@@ -19,7 +19,7 @@ export class ApiContext {
     this.method = req.method ?? 'GET';
   }
 
-  /** Koa's router keeps the parameters of a path here. */
+  /** Koa's router stores the parameters of a path in this object. */
   get request(): this {
     return this;
   }
@@ -32,11 +32,14 @@ export class ApiContext {
   }
 }
 
-/** Runs the filters and the endpoint behind a filter. Called at most once; a promise settles when the response is complete. */
+/**
+ * Runs the filters and the endpoint behind a filter. Called at most once. A returned promise settles when the response
+ * is complete.
+ */
 export type Next = () => unknown;
 
 /**
- * A filter or an endpoint. It returns a promise only if it has to wait: most requests need none, and promises are most of
- * what a chain of filters costs.
+ * A filter or an endpoint. It returns a promise only if it must wait. Most requests need none, and promises are most of
+ * the cost of a chain of filters.
  */
 export type ApiMiddleware = (ctx: ApiContext, next: Next) => unknown;

@@ -19,7 +19,7 @@ import { abortResponse } from './response.ts';
 export interface ErrorResponderOptions {
   /** Encodes a Status in Kubernetes' protobuf envelope. Default: clients that ask for protobuf get JSON. */
   readonly encodeProtobuf?: ((status: Status) => Uint8Array) | undefined;
-  /** Called with errors that clients must not see: bugs and failing media. */
+  /** Receives errors that clients must not see: bugs and failing media. */
   readonly report: (error: unknown, ctx: ApiContext) => void;
 }
 
@@ -49,26 +49,26 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
     }
     const wanted = chosen?.mediaType;
     const mediaType = wanted === mediaTypes.yaml || wanted === mediaTypes.cbor ? wanted : mediaTypes.json;
-    // A request that cannot be parsed has no state.
+    // a request that cannot be parsed has no state
     const pretty = ctx.state?.query !== undefined && ((chosen?.pretty ?? true) || isPretty(ctx));
     sendBytes(ctx, status.code, mediaType, encodeObject(status, { mediaType, pretty }));
   };
 }
 
-/** Returns the Status that an error stands for. Returns undefined if clients must not see the error: bugs, failing media. */
+/** Returns the Status of an error. Returns undefined if clients must not see the error: bugs, failing media. */
 export function clientStatusOf(error: unknown): Status | undefined {
   if (isStatusError(error)) return error.status;
   if (isDecodeError(error) || isSelectorError(error) || isParameterError(error)) return badRequest(error.message).status;
   return undefined;
 }
 
-/** Returns the Status that the response to an error shows. Undefined if Accept names nothing that a Status can be written in. */
+/** Returns the Status in the response to an error. Returns undefined if no accepted media type can hold a Status. */
 export function negotiableStatus(ctx: ApiContext, error: unknown): Status | undefined {
   const chosen = negotiate(ctx.req.headers.accept, supportedMediaTypes(ctx));
   return chosen && errorToStatus(error, ctx.state.auditId);
 }
 
-/** Whether an error without a Status has a message for clients, as those of a store that cannot be written. */
+/** Reports whether an error without a Status has a message for clients, as errors of a store that cannot be written. */
 function isShownToClients(error: unknown): error is Error & { readonly isTimeout?: boolean } {
   return error instanceof Error && (error as { isShownToClients?: unknown }).isShownToClients === true;
 }

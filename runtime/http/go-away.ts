@@ -2,8 +2,8 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { ApiContext } from './context.ts';
 
 /**
- * Ends the connection of a request after its response, and after those of other requests that are being served: on
- * HTTP/2 with a GOAWAY, on HTTP/1.1 with `Connection: close`. (the header `Connection: close` in Go)
+ * Ends the connection of a request after its response, and after the responses to other running requests: on HTTP/2
+ * with a GOAWAY, on HTTP/1.1 with `Connection: close`. (the header `Connection: close` in Go)
  */
 export function closeConnection({ req, res }: ApiContext): void {
   if (req.httpVersionMajor === 1) {

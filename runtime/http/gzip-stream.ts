@@ -3,7 +3,10 @@ import type { ApiContext } from './context.ts';
 import { gzipLevel, gzipThreshold } from './respond.ts';
 import type { StreamWriter } from './stream-writer.ts';
 
-/** Buffers a response up to the threshold for compression; compresses a larger one, and sends a smaller one as it is. */
+/**
+ * Buffers a response up to the threshold of compression. Compresses a larger response, and sends a smaller one
+ * unchanged.
+ */
 export class GzipStream implements StreamWriter {
   readonly #ctx: ApiContext;
   readonly #out: StreamWriter;

@@ -5,20 +5,19 @@ import { openStream } from './stream.ts';
 import { OpenStream, type StreamWriter } from './stream-writer.ts';
 import { acceptWebSocket, isWebSocketRequest, negotiateProtocol, offeredProtocols } from './upgrade.ts';
 
-/** How chunks are sent over a WebSocket. */
+/** The form of chunks in WebSocket messages. */
 interface Messages {
   readonly isBinary: boolean;
   messageOf(chunk: Uint8Array | string): Uint8Array | string;
 }
 
-/** What clients send over the WebSockets of streams is ignored. */
+/** The maximum size of a client's message, in bytes. Streams ignore these messages. */
 const maxMessage = 64 * 1024;
 
 /**
- * Begins the response to a watch: over WebSocket if the client asks for it, with one message for each event; otherwise as a
- * stream.
+ * Begins the response to a watch. On request, it is a WebSocket with one message for each event, otherwise a stream.
  *
- * @param text true if the events are text, as JSON is
+ * @param text true if the events are text, as JSON
  */
 export async function openWatchStream(ctx: ApiContext, contentType: string, text: boolean): Promise<StreamWriter> {
   if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
@@ -33,8 +32,8 @@ export async function openWatchStream(ctx: ApiContext, contentType: string, text
 const base64Protocol = 'base64.binary.k8s.io';
 
 /**
- * Begins a response of bytes, over WebSocket if the client asks for it. Undefined if the client was answered already.
- * (wsstream.Reader)
+ * Begins a response of bytes: a WebSocket on request, otherwise a stream. Returns undefined if the client already has a
+ * response. (wsstream.Reader)
  */
 export async function openByteStream(ctx: ApiContext, contentType: string): Promise<StreamWriter | undefined> {
   if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
@@ -51,9 +50,9 @@ export async function openByteStream(ctx: ApiContext, contentType: string): Prom
   return stream;
 }
 
-/** About the high-water mark of a socket. */
+/** Bytes in the queue: about the high-water mark of a socket. */
 const queueLimit = 64 * 1024;
-/** How long a client may take to answer a close, in milliseconds. */
+/** Milliseconds for which a close waits for the client's response. */
 const closeTimeout = 1000;
 
 class SocketStream extends OpenStream {

@@ -24,14 +24,15 @@ export const standardMediaTypes: readonly MediaTypeOffer[] = [
 /** The media types if the feature gate CBORServingAndStorage is enabled. */
 const mediaTypesWithCbor: readonly MediaTypeOffer[] = [...standardMediaTypes, { mediaType: mediaTypes.cbor, streams: true }];
 
-/** Returns the media types that a response may have, including errors. */
+/** Returns the allowed media types of a response, including errors. */
 export function supportedMediaTypes(ctx: ApiContext): readonly MediaTypeOffer[] {
   return ctx.state?.cborEnabled ? mediaTypesWithCbor : standardMediaTypes;
 }
 
 /**
- * Negotiates the media type of a response that is no watch. `pretty` combines the parameter of the media type, the query
- * parameter, and the user agents that get indented JSON by default. (apiserver negotiation.NegotiateOutputMediaType)
+ * Negotiates the media type of a response other than a watch. `pretty` combines the parameter of the media type, the
+ * query parameter, and the user agents that get indented JSON by default. (apiserver
+ * negotiation.NegotiateOutputMediaType)
  *
  * @throws StatusError 406
  */
@@ -42,7 +43,7 @@ export function negotiateOutput(ctx: ApiContext, supported: readonly MediaTypeOf
 }
 
 /**
- * Negotiates the media type of a watch, which is first that of a list. (apiserver
+ * Negotiates the media type of a watch, beginning with the negotiation for a list. (apiserver
  * negotiation.NegotiateOutputMediaTypeStream)
  *
  * @throws StatusError 406
@@ -56,13 +57,13 @@ export function negotiateStream(ctx: ApiContext, supported: readonly MediaTypeOf
   return chosen;
 }
 
-/** The media type of watches. */
+/** Returns the media type of watches for a media type of objects. */
 export const streamTypeOf = (mediaType: string): string =>
   mediaType === mediaTypes.cbor ? mediaTypes.cborSequence : `${mediaType};stream=watch`;
 
 /**
- * Returns the media type of the body, without parameters; the first supported one if the request has no Content-Type. (apiserver
- * negotiation.NegotiateInputSerializer)
+ * Returns the media type of the body, without parameters. Without a Content-Type it is the first supported one.
+ * (apiserver negotiation.NegotiateInputSerializer)
  *
  * @throws StatusError 415
  */

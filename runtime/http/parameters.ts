@@ -2,7 +2,7 @@ import { quoteExcerpt as quote } from '../machinery/go/quote.ts';
 import { maxInt64, minInt64 } from '../machinery/scalars/integers.ts';
 import { type Query, queryValue } from './query-string.ts';
 
-/** A query parameter that is not of its type; the message is that of Go's strconv. */
+/** A query parameter has a wrong type. The message is that of Go's strconv. */
 export class ParameterError extends Error {
   readonly isParameterError = true;
 }
@@ -12,8 +12,8 @@ export function isParameterError(error: unknown): error is ParameterError {
 }
 
 /**
- * Parses a decimal int64 as strconv.ParseInt does. Returns the nearest double for a value beyond 2^53: these are limits and
- * seconds, for which the difference does not matter.
+ * Parses a decimal int64 as strconv.ParseInt does. Returns the nearest double for a value beyond 2^53. Parameters are
+ * limits and seconds, for which the difference does not matter.
  *
  * @throws ParameterError
  */
@@ -33,7 +33,10 @@ export function int64Parameter(query: Query, name: string): number | undefined {
   return text === undefined ? undefined : parseInt64(text);
 }
 
-/** Returns false for "0" and for "false" in any case, true for every other value, even "", and undefined if absent. */
+/**
+ * Returns false for "0" and for "false" in any letter case, undefined for an absent parameter, and true for every other
+ * value, even "".
+ */
 export function boolParameter(query: Query, name: string): boolean | undefined {
   const text = queryValue(query, name);
   return text === undefined ? undefined : text !== '0' && text.toLowerCase() !== 'false';

@@ -6,8 +6,8 @@ export type Query = ReadonlyMap<string, readonly string[]>;
 const none: Query = new Map();
 
 /**
- * Parses a query, without its `?`, as Go's url.ParseQuery does: `+` is a space, and a pair with a semicolon or a bad escape
- * is skipped.
+ * Parses a query, without its `?`, as Go's url.ParseQuery does: `+` is a space. Skips pairs with a semicolon or an
+ * invalid escape.
  */
 export function parseQuery(text: string): Query {
   if (text === '') return none;
@@ -30,7 +30,7 @@ function decodeComponent(text: string): string | undefined {
   return percentDecode(spaced);
 }
 
-/** Returns the first value of a parameter, or undefined if the URL does not have it. */
+/** Returns the first value of a parameter, or undefined for an absent one. */
 export function queryValue(query: Query, name: string): string | undefined {
   return query.get(name)?.[0];
 }

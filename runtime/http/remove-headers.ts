@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Removes headers from a request, so that no later handler believes or forwards them.
+ * Removes headers from a request, so that no later handler trusts or forwards them.
  *
- * @param isRemoved is passed names as the client wrote them
+ * @param isRemoved receives names in the client's spelling
  */
 export function removeHeaders(
   { rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
@@ -13,7 +13,7 @@ export function removeHeaders(
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (isRemoved(name)) {
-      // deleting it would turn the headers into a slow dictionary
+      // a deletion would turn the headers into a slow dictionary
       headers[name.toLowerCase()] = undefined;
       continue;
     }

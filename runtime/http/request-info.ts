@@ -6,7 +6,7 @@ import { type Query, queryValue } from './query-string.ts';
 import { fieldSelectorOf, labelSelectorOf } from './selectors.ts';
 
 /**
- * What the method and the URL of a request say, whether or not such a resource exists. (apiserver
+ * The facts in the method and the URL of a request, whether or not the resource exists. (apiserver
  * pkg/endpoints/request/requestinfo.go)
  */
 export interface RequestInfo {
@@ -20,7 +20,7 @@ export interface RequestInfo {
   readonly group: string;
   readonly version: string;
   readonly namespace: string;
-  /** The plural. */
+  /** The plural name, as `pods`. */
   readonly resource: string;
   /** The segment after the name, as `status`. */
   readonly subresource: string;
@@ -35,7 +35,7 @@ export interface RequestInfo {
 }
 
 const verbsInPath: ReadonlySet<string> = new Set(['proxy', 'watch']);
-/** Segments after the name of a namespace that are subresources of the namespace instead of resources in it. */
+/** Segments after the name of a namespace that are subresources of the namespace, not resources in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 const verbsWithSelectors: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 const noParts: readonly string[] = [];
@@ -129,7 +129,7 @@ function nonResource(method: string, path: string, apiPrefix: string, group: str
   };
 }
 
-/** Reads the list options of a get without a name. If one of them is invalid, only `watch` counts, as upstream. */
+/** Reads the list options of a get without a name. If one is invalid, only `watch` counts, as upstream. */
 function listOptionsOf(query: Query): { watch: boolean; fields?: FieldSelector } {
   if (query.size === 0) return { watch: false };
   const watch = boolParameter(query, 'watch') ?? false;
@@ -160,14 +160,16 @@ function splitPath(path: string): string[] {
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
-/** Returns true for requests that change nothing, which have their own limit and their own metrics. */
+/** Reports whether a request changes nothing. Such requests have their own limit and metrics. */
 export function isReadOnly(info: RequestInfo): boolean {
   return readOnlyVerbs.has(info.verb);
 }
 
 const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
-/** Returns true for requests that may stay open as long as the client wants: they have no deadline and hold no seat. */
+/**
+ * Reports whether a request may stay open as long as the client wants. Such requests have no deadline and hold no seat.
+ */
 export function isLongRunning(info: RequestInfo): boolean {
   if (!info.isResourceRequest) return info.path.startsWith('/debug/pprof/');
   return info.verb === 'watch' || info.verb === 'proxy' || longRunningSubresources.has(info.subresource);

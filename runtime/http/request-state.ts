@@ -5,12 +5,12 @@ import type { Query } from './query-string.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ServedWatch } from './served-watch.ts';
 
-/** Makes the refusal of an object of a kind. @param errors as `unknown field "spec.foo"` */
+/** Makes the error for an object that strict decoding refuses. @param errors as `unknown field "spec.foo"` */
 export type StrictDecodingError = (kind: GroupVersionKind, errors: readonly string[]) => Error;
 
 /**
- * What a filter does when a request is complete. Every filter needs one for every request, so it is one object instead of
- * closures, and the listeners of a request form a linked list.
+ * A filter's actions after a request. Each filter has one for each request, so it is one object instead of closures,
+ * and a request's listeners form a linked list.
  */
 export interface CompletionListener {
   completed(): void;
@@ -18,27 +18,27 @@ export interface CompletionListener {
   before: CompletionListener | undefined;
 }
 
-/** Shared by all requests: creating an error costs more than parsing a URL. */
+/** Shared by all requests: a new error costs more than parsing a URL. */
 const requestCompleted = new Error('the request is over');
 const noWarnings: readonly string[] = [];
-/** The headers have room for 4 KiB of warnings: for this many of one character each, or for one that is longer and cut. */
+/** Limits of the collected warnings, and of one warning in UTF-16 units. The headers hold 4 KiB of warnings. */
 const maxWarnings = 8_192;
 const maxWarningLength = 8_194;
 
-/** A whole response that is not sent yet. */
+/** A whole response that was not sent yet. */
 export interface HeldResponse {
   readonly code: number;
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
-/** What a write has stored; of a deletion, the object that is gone. */
+/** The object that a write stored or deleted. */
 export interface WrittenObject {
   readonly name: string;
   readonly revision: number;
 }
 
-/** Hears what a watch sends. A bookmark has no object. */
+/** Receives the events that a watch sends. A bookmark has no object. */
 export type WatchEventListener = (
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK',
   revision: number,
@@ -46,7 +46,7 @@ export type WatchEventListener = (
 ) => void;
 
 /**
- * What the filters know of one request, in `ctx.state`. Members that few requests need are created on demand: an
+ * The state of one request for its filters, in `ctx.state`. Members that few requests need are created on demand: an
  * AbortController alone costs more than the rest.
  */
 export class RequestState {
@@ -56,47 +56,53 @@ export class RequestState {
   readonly auditId: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Headers for every response to the request, names and values in turns. Headers set on the response override them. */
+  /**
+   * Headers for every response to the request, as alternating names and values. Headers set on the response override
+   * them.
+   */
   readonly responseHeaders: string[] = [];
   /** Set by the authentication filter, replaced by the impersonation filter. */
   user?: UserInfo;
-  /** When the request times out, in milliseconds since the epoch. Absent for long-running requests. */
+  /** The deadline of the request, in milliseconds since the epoch. Absent for long-running requests. */
   deadline?: number;
-  /** A watch calls this once it has sent its initial events. Set by priority and fairness. */
+  /** Called by a watch after its initial events. Set by priority and fairness. */
   onWatchInitialized?: () => void;
-  /** For the errors about bodies of other kinds. Set where requests for resources are dispatched. */
+  /** For errors about bodies of other kinds. Set by the dispatcher of resource requests. */
   recognizesKind?: RecognizesKind;
-  /** The refusal of a body by strict decoding, in words of its own. Absent: upstream's, a 400. */
+  /** Makes the error for a body that strict decoding refuses. Default: upstream's error, a 400. */
   strictDecodingError?: StrictDecodingError;
-  /** The deadline has passed, and the client has been sent a timeout. Set by the timeout filter. */
+  /** True if the deadline passed and the client received a timeout. Set by the timeout filter. */
   isTimedOut = false;
-  /** A large response may be compressed with gzip. Set by the compression filter. */
+  /** Whether a large response may be compressed with gzip. Set by the compression filter. */
   acceptsGzip = false;
   /** The whole body, decompressed, after the first `readBody`. */
   body?: Buffer;
-  /** Set by the authorization filter once the request may run. */
+  /** True after authorization. Set by the authorization filter. */
   isAuthorized = false;
-  /** How long priority and fairness let the request wait. */
+  /** Milliseconds in a queue of priority and fairness. */
   millisecondsQueued = 0;
-  /** The size of what has been sent of the body of the response, compressed if it is. */
+  /** The size of the sent part of the response's body, after compression. */
   bytesSent = 0;
-  /** Records what is audited. Set by the audit filter, for requests that the audit policy logs. */
+  /** The audit record. Set by the audit filter, for requests that the audit policy logs. */
   audit?: AuditContext;
-  /** Set once the request has written one object. */
+  /** Set after the request has written one object. */
   written?: WrittenObject;
-  /** Set once the request has become a watch. */
+  /** Set after the request has become a watch. */
   watch?: ServedWatch;
-  /** Called when the request becomes a watch, before it is sent anything. Set by faults. */
+  /** Called when the request becomes a watch, before anything is sent. Set by faults. */
   onWatch?: (watch: ServedWatch) => void;
-  /** What reads of any version see is the state at this revision. Set by faults. Default: the newest that is known. */
+  /** The revision that reads of any version see. Set by faults. Default: the newest known revision. */
   readsAt?: number;
-  /** Set before the request runs, by who wants to know what it is sent if it is a watch. */
+  /** Receives the events if the request is a watch. Set before the request runs. */
   onWatchEvent?: WatchEventListener;
-  /** What was to be sent, if the audit filter sends it later. */
+  /** The response that the audit filter sends later. */
   heldResponse?: HeldResponse;
-  /** When a whole response is sent: at once, at the end of the turn, or by the audit filter. Default: HTTP/1.1 at the end of the turn. */
+  /**
+   * The time at which a whole response is sent: the end of the turn, or by the audit filter. Default: the end of the
+   * turn for HTTP/1.1, otherwise at once.
+   */
   sendsResponse?: 'atEndOfTurn' | 'whenAudited';
-  /** The request and the response may be in CBOR. Set by the CBOR filter. */
+  /** Whether the request and the response may be in CBOR. Set by the CBOR filter. */
   cborEnabled = false;
   /** The request starts over on a worker thread if it is too much work for the event loop. Set where writes run. */
   mayStartOver = false;
@@ -118,7 +124,7 @@ export class RequestState {
     return this.#warnings ?? noWarnings;
   }
 
-  /** Drops warnings that the headers have no room for. (apiserver warning.AddWarning) */
+  /** Adds warnings. Drops those beyond the room of the headers. (apiserver warning.AddWarning) */
   addWarnings(...texts: readonly string[]): void {
     this.#warnings ??= [];
     for (const text of texts) {
@@ -136,7 +142,7 @@ export class RequestState {
     return this.#controller.signal;
   }
 
-  /** Calls back once when the request is aborted, at once if it already is. Costs far less than `signal`. */
+  /** Calls back once when the request is aborted, or at once if it already is. Costs far less than `signal`. */
   onAbort(callback: () => void): void {
     if (this.#abortReason) {
       callback();
@@ -145,18 +151,18 @@ export class RequestState {
     this.#abortCallbacks = { call: callback, before: this.#abortCallbacks };
   }
 
-  /** True once the connection is done with the request, the client has disconnected, or the request has been aborted. */
+  /** True after the request is complete or aborted, or the client has disconnected. */
   get isAborted(): boolean {
     return this.#abortReason !== undefined;
   }
 
-  /** Adds a listener that is called when the connection is done with the request. The newest listener is called first. */
+  /** Adds a listener for the completion of the request on its connection. The newest listener is called first. */
   onCompletion(listener: CompletionListener): void {
     listener.before = this.#completionListeners;
     this.#completionListeners = listener;
   }
 
-  /** Calls the listeners, and aborts what is still running. */
+  /** Calls the listeners, and aborts work that is still running. */
   complete(): void {
     let listener = this.#completionListeners;
     this.#completionListeners = undefined;
@@ -175,7 +181,7 @@ export class RequestState {
   }
 }
 
-/** A linked list, newest first: an array would begin with room for seventeen. */
+/** A linked list, newest first. An array would begin with room for seventeen. */
 interface AbortCallback {
   readonly call: () => void;
   readonly before: AbortCallback | undefined;

@@ -1,7 +1,7 @@
 import type { ApiContext } from './context.ts';
 import { isLongRunning } from './request-info.ts';
 
-/** The requests in progress: shutdown aborts the long-running ones, and waits for all. (apiserver SafeWaitGroup) */
+/** The running requests. Shutdown aborts the long-running ones, and waits for all. (apiserver SafeWaitGroup) */
 export class RequestWaitGroup {
   readonly #longRunning = new Set<ApiContext>();
   #others = 0;
@@ -18,13 +18,13 @@ export class RequestWaitGroup {
     if (this.#stopped) ctx.state.abort(this.#stopped);
   }
 
-  /** Removes a request that is complete. Must be called once for each request that was added. */
+  /** Removes a complete request. Must be called once for each added request. */
   done(ctx: ApiContext): void {
     if (!this.#longRunning.delete(ctx)) this.#others--;
     if (this.size === 0) this.#settle();
   }
 
-  /** Watches, and others without a deadline. */
+  /** Returns watches and other requests without a deadline. */
   longRunning(): Iterable<ApiContext> {
     return this.#longRunning;
   }
@@ -33,13 +33,13 @@ export class RequestWaitGroup {
     return this.#others + this.#longRunning.size;
   }
 
-  /** Aborts long-running requests, including those that come later. The others may finish. */
+  /** Aborts long-running requests, including later ones. Other requests may finish. */
   stop(reason: Error): void {
     this.#stopped = reason;
     for (const { state } of this.#longRunning) state.abort(reason);
   }
 
-  /** Resolves once no request is in progress. */
+  /** Resolves when no request is running. */
   wait(): Promise<void> {
     if (this.size === 0) return Promise.resolve();
     return new Promise((resolve) => {

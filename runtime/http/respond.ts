@@ -19,8 +19,8 @@ export const gzipLevel = 1;
 const compress = promisify(gzip);
 
 /**
- * Sends a whole response: one header block with the length, and one write. Returns a promise only if it has to compress the
- * body first. Does nothing if a response is already on its way, for example after a timeout.
+ * Sends a whole response: one header block with the length, and one write. Returns a promise only if it compresses the
+ * body. Does nothing if a response has already begun, for example after a timeout.
  */
 export function respondBytes(ctx: ApiContext, code: number, contentType: string, bytes: Uint8Array): void | Promise<void> {
   if (ctx.state.acceptsGzip && bytes.length > gzipThreshold) return respondCompressed(ctx, code, contentType, bytes);
@@ -36,7 +36,7 @@ async function respondCompressed(ctx: ApiContext, code: number, contentType: str
   sendBytes(ctx, code, contentType, body);
 }
 
-/** Sends a whole response without compressing it. Does nothing if a response is already on its way. */
+/** Sends a whole response without compression. Does nothing if a response has already begun. */
 export function sendBytes(ctx: ApiContext, code: number, contentType: string, body: Uint8Array): void {
   const { res } = ctx;
   if (res.headersSent || res.writableEnded) return;
@@ -56,7 +56,7 @@ export function sendBytes(ctx: ApiContext, code: number, contentType: string, bo
 }
 
 /**
- * Sends a JSON value in the given encoding. Endpoints encode kinds that have a protobuf message themselves, and send them
+ * Sends a JSON value in the given encoding. Endpoints encode kinds with a protobuf message themselves, and send them
  * with respondBytes.
  *
  * @param encoding Default: JSON, indented if the client prefers that
@@ -93,7 +93,7 @@ export function respondText(ctx: ApiContext, code: number, text: string): void {
   sendBytes(ctx, code, 'text/plain; charset=utf-8', Buffer.from(text));
 }
 
-/** Sends an error as plain text, which browsers must not take for anything else. (http.Error) */
+/** Sends an error as plain text, which browsers must not interpret as another type. (http.Error) */
 export function respondPlainError(ctx: ApiContext, code: number, message: string): void {
   ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
   respondText(ctx, code, `${message}\n`);

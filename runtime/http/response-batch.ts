@@ -6,7 +6,7 @@ type ReadyResponse = readonly [response: ServerResponse, body: Uint8Array];
 let ready: ReadyResponse[] = [];
 let before: (() => void)[] = [];
 
-/** Calls `work` before the responses of this turn are sent, or at the end of the turn if there are none. */
+/** Calls `work` before the responses of this turn are sent, or at the end of a turn without responses. */
 export function beforeResponses(work: () => void): void {
   if (before.push(work) === 1) runAtEndOfTurn(runBefore);
 }
@@ -18,9 +18,9 @@ function runBefore(): void {
 }
 
 /**
- * Ends a response together with all others that become ready in this turn of the event loop. A response sent alone wakes a
- * client that has just gone to sleep, which costs the machine about as much as making the response; responses sent back to
- * back find their clients awake. The head of the response must already be written.
+ * Ends a response together with all others of this turn of the event loop. A single response wakes a client that has
+ * just gone to sleep, which costs about as much as making the response. Responses in a row find their clients awake.
+ * The head of the response must already be written.
  */
 export function endInBatch(response: ServerResponse, body: Uint8Array): void {
   if (ready.push([response, body]) === 1) runAtEndOfTurn(flushResponses);

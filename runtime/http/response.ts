@@ -3,11 +3,11 @@ import type { ApiContext } from './context.ts';
 import type { RequestState } from './request-state.ts';
 
 /**
- * Writes the status and the headers of a whole response. Headers that an endpoint set on the response override those that
- * filters recorded in the request's state.
+ * Writes the status and the headers of a whole response. Headers that an endpoint set on the response override those
+ * that filters recorded in the request's state.
  *
- * Node keeps headers that are set one by one in a table, and checks each of them twice. Most responses need no such table:
- * their head is one list, written at once.
+ * Node stores separately set headers in a table, and checks each of them twice. Most responses need no table: their
+ * head is one list, written at once.
  *
  * @param length of the body; undefined for responses without a body
  */
@@ -41,8 +41,8 @@ export function setRecordedHeaders({ res, state }: ApiContext): void {
 const internalErrorCode = 2;
 
 /**
- * Aborts a response that has begun, so that the client sees that it is incomplete: closes the HTTP/2 stream or the HTTP/1
- * connection. (Go's http.ErrAbortHandler)
+ * Aborts a response that has begun, so that the client knows that it is incomplete: closes the HTTP/2 stream or the
+ * HTTP/1 connection. (Go's http.ErrAbortHandler)
  */
 export function abortResponse(res: ServerResponse): void {
   const { stream } = res as { stream?: { close(code: number): void } };

@@ -3,22 +3,23 @@ import { routeNotAcceptable, routeUnsupportedMediaType } from '../machinery/erro
 import type { ApiContext } from './context.ts';
 import { streamTypeOf } from './negotiation.ts';
 
-/** The media types of a route. Without `consumes`, bodies may have any. */
+/** The media types of a route. Without `consumes`, bodies may have any type. */
 export interface RouteMediaTypes {
   readonly produces: readonly string[];
   readonly consumes?: readonly string[];
 }
 
 /**
- * Checks what the router of the API checks before it calls a handler. Unlike the handlers, it ignores parameters of media
- * types, and the only range of them that it knows is that of all. (go-restful jsr311.go detectRoute, route.go)
+ * Checks the media types of a request as the router of the API does before it calls a handler. Unlike the handlers, it
+ * ignores parameters of media types, and the only range that it knows is that of all types. (go-restful jsr311.go
+ * detectRoute, route.go)
  *
  * @throws StatusError 406, 415
  */
 export function requireRoute({ method, req }: ApiContext, { produces, consumes }: RouteMediaTypes): void {
   const { accept = '', 'content-type': contentType = '' } = req.headers;
   if (consumes !== undefined) {
-    // these usually have no body
+    // such requests usually have no body
     const needsNone = contentType === '' && (method === 'GET' || method === 'DELETE');
     if (!needsNone && !names(contentType, consumes)) throw routeUnsupportedMediaType();
   }
@@ -27,7 +28,7 @@ export function requireRoute({ method, req }: ApiContext, { produces, consumes }
 
 const everything = '*/*';
 
-/** @param other another media type that counts */
+/** @param other another media type to accept */
 function names(header: string, mediaTypes: readonly string[], other = ''): boolean {
   if (mediaTypes.includes(header)) return true;
   for (let start = 0; start < header.length; ) {
@@ -43,10 +44,10 @@ function names(header: string, mediaTypes: readonly string[], other = ''): boole
   return false;
 }
 
-/** What the routes of built-in resources produce. */
+/** The media types that routes of built-in resources produce. */
 export interface ProducedTypes {
   readonly object: readonly string[];
-  /** A list may be a watch. */
+  /** The media types of a list, which may be a watch. */
   readonly list: readonly string[];
 }
 

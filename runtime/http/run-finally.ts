@@ -1,8 +1,8 @@
 import type { Next } from './context.ts';
 
 /**
- * Runs `next`, then calls `cleanup(argument)`, whether `next` succeeded or failed. Returns or throws what `next` does. If
- * `next` returns no promise, cleanup runs at once. The argument is passed separately so that callers need no closure.
+ * Runs `next`, then calls `cleanup(argument)` after success and failure. Returns or throws the result of `next`. If
+ * `next` returns no promise, cleanup runs at once. The argument is separate so that callers need no closure.
  */
 export function runFinally<T>(next: Next, cleanup: (argument: T) => void, argument: T): unknown {
   let running: unknown;

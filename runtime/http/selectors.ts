@@ -5,21 +5,25 @@ import { isSelectorError, type SelectorError } from '../machinery/selectors/sele
 import { type Query, queryValue } from './query-string.ts';
 
 /**
- * The selectors of a query are parsed once, because the request info needs them as well as the verb, and a URL has room for
- * 100,000 conditions.
+ * Parsed selectors by query. The request info and the verb both need them, and a URL has room for 100,000 conditions.
  */
 const labelSelectors = new WeakMap<Query, LabelSelector>();
 const fieldSelectors = new WeakMap<Query, FieldSelector>();
 /** The errors of label selectors that were parsed in turns. */
 const selectorErrors = new WeakMap<Query, SelectorError>();
 
-/** A selector of this many characters is parsed in turns with other requests. */
+/**
+ * The number of characters from which a selector is parsed in several turns of the event loop, between other requests.
+ */
 const longSelector = 64 * 1024;
 
-/** Returns true if `parseSelectorInTurns` has to run before the selectors of the query are used. */
+/** Reports whether `parseSelectorInTurns` must run before the selectors of the query are used. */
 export const hasLongSelector = (query: Query): boolean => (queryValue(query, 'labelSelector')?.length ?? 0) >= longSelector;
 
-/** Parses a long label selector, a part in each turn of the event loop. `labelSelectorOf` throws the error, if any. */
+/**
+ * Parses a long label selector, a part in each turn of the event loop. A parse error is thrown later, by
+ * `labelSelectorOf`.
+ */
 export async function parseSelectorInTurns(query: Query): Promise<void> {
   const steps = readLabelSelector(queryValue(query, 'labelSelector') ?? '');
   try {

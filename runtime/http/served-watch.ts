@@ -1,31 +1,31 @@
 import type { StatusError } from '../machinery/errors/status.ts';
 
-/** What a frame of a watch tells its client. */
+/** The content of a frame in a watch. */
 export type FrameKind = 'Event' | 'Bookmark' | 'Error';
 
-/** Where a watch writes its frames. */
+/** The destination of a watch's frames. */
 export interface FrameSink {
   /**
    * Returns false if the watch should wait for its client.
    *
-   * @param revision of an event; undefined for initial events, which come in no order
+   * @param revision of an event; undefined for initial events, which have no order
    */
   write(frame: Uint8Array, kind: FrameKind, revision?: number): boolean;
-  /** Ends the response, in good order. */
+  /** Ends a complete response. */
   end(): void;
-  /** Whether frames wait here, or in a sink behind this one. */
+  /** Whether frames wait in this sink, or in a sink behind it. */
   readonly isWithholding: boolean;
 }
 
-/** A watch that is being served, as others see it. */
+/** A running watch. */
 export interface ServedWatch {
-  /** Whether there are events, or initial events, that the network has not taken yet. */
+  /** Whether events or initial events wait for the network. */
   readonly isBehind: boolean;
-  /** The client was told everything up to this revision; undefined while it does not have the initial events. */
+  /** The client has all events up to this revision. Undefined until the client has the initial events. */
   readonly deliveredRevision: number | undefined;
-  /** Puts a sink in front of the one that the watch writes to. */
+  /** Inserts a sink in front of the current one. */
   intercept(wrap: (sink: FrameSink) => FrameSink): void;
-  /** The frame of a bookmark; undefined for a client that does not want any. */
+  /** Returns the frame of a bookmark. Returns undefined for a client that wants none. */
   encodeBookmark(revision: number): Uint8Array | undefined;
   /** Ends the watch, with a last bookmark if the client wants bookmarks. */
   end(): void;

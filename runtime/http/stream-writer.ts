@@ -6,17 +6,17 @@ export interface StreamWriter {
   drained(): Promise<void>;
   /** Ends a complete response. */
   end(): void;
-  /** Ends the response so that the client sees that it is incomplete. */
+  /** Ends the response so that the client knows that it is incomplete. */
   abort(): void;
   /** True once the client has disconnected, or `end` or `abort` was called. */
   readonly closed: boolean;
-  /** The number of queued bytes that the network has not taken. */
+  /** The number of queued bytes that the network has not accepted. */
   readonly pending: number;
-  /** Calls back once when the stream closes, at once if it is closed. */
+  /** Calls back once when the stream closes, or at once if it is closed. */
   onClose(listener: () => void): void;
 }
 
-/** What all streams share: waiting for room, and closing once. */
+/** The common part of all streams: waits for room, and closes once. */
 export abstract class OpenStream implements StreamWriter {
   #listeners: (() => void)[] = [];
   #waiting: (() => void)[] = [];

@@ -7,13 +7,13 @@ import { setWarningHeaders } from './warning-header.ts';
 
 export interface StreamOptions {
   /**
-   * For lists: compresses the response if the client accepts gzip and the response exceeds the threshold. The headers are
-   * sent once that is known. Default: false; the headers are sent at once, before the first event of a watch.
+   * Compresses a list if the client accepts gzip and the response exceeds the threshold. The headers are sent when this
+   * is decided. Default: false, and the headers are sent at once, before the first event of a watch.
    */
   readonly compress?: boolean;
 }
 
-/** Begins a response that is written in chunks. */
+/** Begins a response in chunks. */
 export function openStream(ctx: ApiContext, contentType: string, options: StreamOptions = {}): StreamWriter {
   const { res } = ctx;
   res.statusCode = 200;

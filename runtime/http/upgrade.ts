@@ -19,23 +19,23 @@ export function offerUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer)
   pending.set(req, { socket, head, taken: false });
 }
 
-/** Returns true if an endpoint took over the socket. Otherwise the response is plain HTTP, and ends the connection. */
+/** Reports whether an endpoint took over the socket. Otherwise the response is plain HTTP, and ends the connection. */
 export function upgradeTaken(req: IncomingMessage): boolean {
   return pending.get(req)?.taken === true;
 }
 
-/** Whether the client wants to go on with another protocol. (httpstream.IsUpgradeRequest) */
+/** Reports whether the client wants to switch to another protocol. (httpstream.IsUpgradeRequest) */
 export const isUpgradeRequest = ({ req }: ApiContext): boolean => pending.has(req);
 
-/** A client's connection, and what it has sent behind the request. */
+/** A client's connection, and the bytes that the client sent after the request. */
 export interface HijackedConnection {
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
 /**
- * Takes over the connection of an upgrade request. From now on nobody else writes to it, and the request is complete when
- * it closes. (http.Hijacker)
+ * Takes over the connection of an upgrade request. From now on, only the caller writes to the connection. The request
+ * is complete when the connection closes. (http.Hijacker)
  */
 export function hijack(ctx: ApiContext): HijackedConnection {
   const upgrade = pending.get(ctx.req);
@@ -53,17 +53,20 @@ export function isWebSocketRequest(ctx: ApiContext): boolean {
   return isUpgradeRequest(ctx) && ctx.req.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** How a WebSocket is opened. */
+/** The options of a WebSocket. */
 export interface WebSocketOptions {
-  /** The subprotocol, which the client has offered. Default: none. */
+  /** The subprotocol, one that the client offered. Default: none. */
   readonly protocol?: string | undefined;
-  /** Bytes of one message of the client; a larger one ends the connection with code 1009. (golang.org/x/net/websocket: 32 MiB) */
+  /**
+   * The maximum bytes of a client's message. A larger one ends the connection with code 1009.
+   * (golang.org/x/net/websocket: 32 MiB)
+   */
   readonly maxMessage: number;
 }
 
 let websockets: Promise<typeof import('ws')> | undefined;
 
-/** Loads the library for the first client that needs it. */
+/** Loads the library on first use. */
 function loadWebSockets(): Promise<typeof import('ws')> {
   websockets ??= import('ws');
   return websockets;
@@ -72,10 +75,10 @@ function loadWebSockets(): Promise<typeof import('ws')> {
 /**
  * Responds with 101 and returns the open socket, which answers pings by itself.
  *
- * The socket is paused. A client may send its first message together with its request, so the caller listens first and resumes
- * the socket then.
+ * The socket is paused. A client may send its first message together with its request, so the caller adds its listeners
+ * first and resumes the socket then.
  *
- * @throws StatusError 400 if the request is no WebSocket request
+ * @throws StatusError 400 for other requests
  */
 export async function acceptWebSocket(ctx: ApiContext, { protocol, maxMessage }: WebSocketOptions): Promise<WebSocket> {
   if (!isWebSocketRequest(ctx)) throw badRequest('the request is not a WebSocket upgrade');
@@ -104,9 +107,9 @@ export async function acceptWebSocket(ctx: ApiContext, { protocol, maxMessage }:
 }
 
 /**
- * Responds with 101 and returns the bytes of the messages in both directions.
+ * Responds with 101 and returns a stream of the messages' bytes in both directions.
  *
- * @throws StatusError 400 if the request is no WebSocket request
+ * @throws StatusError 400 for other requests
  */
 export async function acceptWebSocketStream(ctx: ApiContext, options: WebSocketOptions): Promise<Duplex> {
   const { createWebSocketStream } = await loadWebSockets();
@@ -115,15 +118,15 @@ export async function acceptWebSocketStream(ctx: ApiContext, options: WebSocketO
   return stream;
 }
 
-/** The subprotocols that a client offers. */
+/** Returns the subprotocols that a client offers. */
 export function offeredProtocols({ req }: ApiContext): string[] {
   const header = req.headers['sec-websocket-protocol'] ?? '';
   return header.split(',').flatMap((name) => name.trim() || []);
 }
 
 /**
- * The first subprotocol that the client offers and that is known; "" stands for none. Responds with 403 and returns undefined if
- * none is. (wsstream handshake)
+ * Returns the first known subprotocol that the client offers; "" stands for none. If no offer is known, responds with
+ * 403 and returns undefined. (wsstream handshake)
  */
 export function negotiateProtocol(ctx: ApiContext, known: readonly string[]): string | undefined {
   const offered = offeredProtocols(ctx);

@@ -1,6 +1,9 @@
 import type { ApiContext } from './context.ts';
 
-/** If the warnings exceed this many characters, each is truncated to `itemLimit`. (apiserver endpoints/filters/warning.go) */
+/**
+ * The limit of all warnings together, in code points. Beyond it, each warning is truncated to `itemLimit`. (apiserver
+ * endpoints/filters/warning.go)
+ */
 const totalLimit = 4 * 1024;
 const itemLimit = 256;
 
@@ -13,8 +16,8 @@ export function setWarningHeaders(ctx: ApiContext): void {
 }
 
 /**
- * Returns one header for each text. If the texts exceed `totalLimit` together, all are truncated, and those that come after
- * the limit is reached are dropped.
+ * Returns one header for each text. If the texts together exceed `totalLimit`, all are truncated, and texts after the
+ * limit are dropped.
  */
 export function warningHeaders(warnings: readonly string[]): string[] {
   let whole = 0;
@@ -28,7 +31,7 @@ export function warningHeaders(warnings: readonly string[]): string[] {
   return kept.map(header);
 }
 
-/** @param overflow the number of texts, up to the one that exceeded the limit, that are written in any case */
+/** @param overflow the number of texts that are written in any case: those up to the one that exceeded the limit */
 function truncatedHeaders(warnings: readonly string[], overflow: number): string[] {
   const headers: string[] = [];
   let written = 0;
@@ -42,10 +45,10 @@ function truncatedHeaders(warnings: readonly string[], overflow: number): string
   return headers;
 }
 
-/** The number of code points, which is what Go counts. */
+/** Returns the number of code points, as Go counts. */
 const lengthOf = (text: string): number => (/[\ud800-\udfff]/.test(text) ? [...text].length : text.length);
 
-/** Node takes each character of a header value as one byte. */
+/** Node writes each character of a header value as one byte. */
 function header(text: string): string {
   const quoted = text.replace(/["\\]/g, (char) => `\\${char}`);
   return `299 - "${Buffer.from(quoted, 'utf8').toString('latin1')}"`;

@@ -3,8 +3,8 @@ import type { WebSocket } from 'ws';
 import { runNextTurn } from '../machinery/event-loop/yield.ts';
 
 /**
- * Answers the pings of a client: the last one of each turn of the event loop, and none before the client has read what was sent to it.
- * So pings take no more memory than one, however many come. (RFC 6455, 5.5.3)
+ * Answers a client's pings: the last one of each turn of the event loop, and only after the client has read all sent
+ * data. Any number of pings therefore takes the memory of one. (RFC 6455, 5.5.3)
  *
  * @param connection below the WebSocket
  */
@@ -21,7 +21,7 @@ export function answerPings(socket: WebSocket, connection: Duplex): void {
   };
   socket.on('ping', (data) => {
     const isWaiting = last !== undefined;
-    // the bytes are a part of everything that came with them
+    // a copy, because the bytes belong to the larger buffer in which they arrived
     last = Buffer.from(data);
     if (!isWaiting) runNextTurn(answer);
   });

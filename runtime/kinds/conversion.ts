@@ -3,10 +3,10 @@ import type { Conversion } from '../machinery/resource.ts';
 
 const unchanged = (object: KubeObject): KubeObject => object;
 
-/** For the version that is stored. */
+/** The conversion at the storage version. */
 export const identity: Conversion = { toStorage: unchanged, fromStorage: unchanged };
 
-/** Between versions whose schemas agree: only apiVersion changes. */
+/** Returns the conversion between versions with equal schemas: only apiVersion changes. */
 export function sameShape(apiVersion: string, storageApiVersion: string): Conversion {
   return {
     toStorage: (object) => ({ ...object, apiVersion: storageApiVersion }),

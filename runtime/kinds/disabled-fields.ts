@@ -2,18 +2,19 @@ import { memberOf } from '../machinery/json/values.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { RESTStrategy } from '../resources/rest.ts';
 
-/** Fields that belong together, by their paths: `spec.volumes[].image`; `[]` stands for the items of a list or map. */
+/** The paths of fields that belong together: `spec.volumes[].image`; `[]` stands for the items of a list or map. */
 export type FieldPaths = readonly string[];
 
-/** The objects that have the last field of a path, and its name. */
+/** The objects that have the last field of a path, and the field's name. */
 interface Place {
   readonly parents: readonly object[];
   readonly field: string;
 }
 
 /**
- * The strategy of a kind some of whose fields are behind gates that are off. A write drops these, unless what is stored has
- * one of the gate's fields: then a server with the gate wrote it. (dropDisabledFields of upstream's strategies)
+ * Returns the strategy of a kind whose fields include some of disabled gates. A write drops these fields, unless the
+ * stored object has a field of the same gate, from a server with the gate. (dropDisabledFields of upstream's
+ * strategies)
  *
  * @param gates the fields of each gate
  */

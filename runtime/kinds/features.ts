@@ -1,4 +1,4 @@
 import type { FeatureGates } from '../machinery/feature-gates/feature-gates.ts';
 
-/** The feature gates that change what built-in kinds are, and what their controllers do. Absent ones are off. */
+/** The feature gates that change built-in kinds and their controllers. Absent gates are off. */
 export type KindFeatures = Partial<FeatureGates>;

@@ -4,18 +4,18 @@ import { isJsonObject, memberOf } from '../machinery/json/values.ts';
 import type { Json, KubeObject } from '../machinery/object.ts';
 
 /*
- * Versions that are no longer served, but that objects of clusters with a past may be stored at. Their schemas are those of a
- * version that is served. Not among them are networking.k8s.io/v1beta1 Ingress, discovery.k8s.io/v1beta1, autoscaling/v2beta1 and
- * the alpha versions of rbac.authorization.k8s.io and node.k8s.io, whose schemas are others, and extensions/v1beta1.
+ * Versions that are no longer served, but at which old clusters may have stored objects. Their schemas equal those of a
+ * served version. Excluded are extensions/v1beta1, and versions with other schemas: networking.k8s.io/v1beta1 Ingress,
+ * discovery.k8s.io/v1beta1, autoscaling/v2beta1 and the alpha versions of rbac.authorization.k8s.io and node.k8s.io.
  */
 
-/** How an object of such a version becomes one of the version that is served. */
+/** The conversion of an object from a former version to the served version. */
 export interface FormerVersion {
-  /** The version that is served. */
+  /** The served version. */
   readonly apiVersion: string;
-  /** Of JSON before it is pruned: fields that had other names. */
+  /** Renames old fields before pruning. */
   rename?(value: Json): Json;
-  /** What else is different. May change and return its argument. */
+  /** Converts other differences. May change and return its argument. */
   convert?(object: KubeObject): KubeObject;
 }
 
@@ -42,7 +42,7 @@ const served: Readonly<Record<string, string>> = {
   'storage.k8s.io/v1beta1': 'v1',
 };
 
-/** Undefined for other versions and kinds. */
+/** Returns undefined for other versions and kinds. */
 export function formerVersion(apiVersion: string, kind: string): FormerVersion | undefined {
   const version = memberOf(served, apiVersion);
   if (version === undefined || (apiVersion === 'networking.k8s.io/v1beta1' && kind === 'Ingress')) return undefined;
@@ -75,7 +75,7 @@ function convertBudget(object: KubeObject): KubeObject {
 
 const keepZero = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares';
 
-/** No shares were the default, unless an annotation said otherwise. (pkg/apis/flowcontrol/v1beta3) */
+/** Zero shares meant the default, unless an annotation said otherwise. (pkg/apis/flowcontrol/v1beta3) */
 function convertPriorityLevel(object: KubeObject): KubeObject {
   const { metadata, spec } = object as PriorityLevelConfiguration;
   const { [keepZero]: kept, ...annotations } = metadata.annotations ?? {};

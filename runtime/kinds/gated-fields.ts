@@ -2,7 +2,7 @@ import type { FeatureName } from '../machinery/feature-gates/known-gates.ts';
 import type { FieldPaths } from './disabled-fields.ts';
 import type { KindFeatures } from './features.ts';
 
-/** Fields by the gate that lets objects have them. */
+/** Fields by the gate that enables them. */
 type GatedFields = Partial<Readonly<Record<FeatureName, FieldPaths>>>;
 type GatedField = readonly [gate: FeatureName, paths: FieldPaths];
 
@@ -11,7 +11,7 @@ const at = (prefixes: readonly string[], ...names: readonly string[]): string[] 
 
 const containers = ['containers[]', 'initContainers[]', 'ephemeralContainers[]'];
 
-/** Below the spec of a pod. (pkg/api/pod/util.go) */
+/** Fields of a pod's spec. (pkg/api/pod/util.go) */
 const ofPods: GatedFields = {
   ClusterTrustBundleProjection: ['volumes[].projected.sources[].clusterTrustBundle'],
   ContainerRestartRules: ['containers[].restartPolicy', ...at(containers, 'restartPolicyRules')],
@@ -28,10 +28,10 @@ const ofPods: GatedFields = {
   UserNamespacesSupport: ['hostUsers'],
 };
 
-/** Requests of claims, what they are exactly, and their alternatives. */
+/** The requests of claims, with their exact form and their alternatives. */
 const requests = ['', '.exactly', '.firstAvailable[]'].map((part) => `devices.requests[]${part}`);
 
-/** Below the spec of a claim for devices. (pkg/api/resourceclaimspec/util.go) */
+/** Fields of a device claim's spec. (pkg/api/resourceclaimspec/util.go) */
 const ofClaims: GatedFields = {
   DRAAdminAccess: at(requests, 'adminAccess'),
   DRAConsumableCapacity: [...at(requests, 'capacity'), 'devices.constraints[].distinctAttribute'],
@@ -70,10 +70,10 @@ const volumeAttributesClass: GatedFields = {
 
 const entriesOf = (table: GatedFields): GatedField[] => Object.entries(table) as [FeatureName, FieldPaths][];
 
-/** Fields of a table, below `prefix`. */
+/** Returns the fields of a table, below `prefix`. */
 const below = (prefix: string, table: GatedFields): GatedField[] => entriesOf(table).map(([gate, paths]) => [gate, at([prefix], ...paths)]);
 
-/** By "group/plural". */
+/** The gated fields by "group/plural". */
 const gatedFields: Readonly<Record<string, readonly GatedField[]>> = {
   '/persistentvolumeclaims': entriesOf(volumeAttributesClass),
   '/persistentvolumes': entriesOf(volumeAttributesClass),
@@ -96,7 +96,7 @@ const gatedFields: Readonly<Record<string, readonly GatedField[]>> = {
   'storage.k8s.io/csidrivers': [['MutableCSINodeAllocatableCount', ['spec.nodeAllocatableUpdatePeriodSeconds']]],
 };
 
-/** The kinds that have fields behind gates that are off, and these fields by gate. */
+/** Returns the kinds with fields of disabled gates, and these fields by gate. */
 export function disabledFields(features: KindFeatures): readonly (readonly [key: string, gates: readonly FieldPaths[]])[] {
   return Object.entries(gatedFields).flatMap(([key, fields]) => {
     const gates = fields.filter(([gate]) => !features[gate]).map(([, paths]) => paths);

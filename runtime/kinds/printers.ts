@@ -4,11 +4,11 @@ import type { PodSpec, ReplicationController, Service } from '../../generated/v1
 import type { LabelSelector } from '../../generated/v1.35/meta/v1/types.ts';
 import type { Unvalidated } from '../machinery/unvalidated.ts';
 
-/** What the columns of several kinds print. (pkg/printers/internalversion/printers.go) */
+/** Text of columns that several kinds share. (pkg/printers/internalversion/printers.go) */
 
 export const maxPrintedItems = 3;
 
-/** `a,b,c + 2 more...` */
+/** Formats a list as `a,b,c + 2 more...`. */
 export const formatFirst = (items: readonly string[]): string =>
   items.length > maxPrintedItems
     ? `${items.slice(0, maxPrintedItems).join(',')} + ${items.length - maxPrintedItems} more...`
@@ -26,14 +26,14 @@ export const workloadImages = ({ spec }: Workload): string => containerImages(sp
 
 type Labels = Readonly<Record<string, string>>;
 
-/** `a=b,c=d` in the order of the keys, or `<none>`. (apimachinery pkg/labels, FormatLabels) */
+/** Formats labels as `a=b,c=d`, sorted by key, or `<none>`. (apimachinery pkg/labels, FormatLabels) */
 export const formatLabels = (labels: Labels | undefined): string =>
   Object.entries(labels ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => `${key}=${value}`)
     .join(',') || '<none>';
 
-/** The text of a LabelSelector, its requirements in the order of their keys. Returns undefined for an unknown operator. */
+/** Formats a LabelSelector, with its requirements sorted by key. Returns undefined for an unknown operator. */
 export function labelSelectorText(selector: Unvalidated<LabelSelector> | undefined): string | undefined {
   const requirements = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => ({
     key,

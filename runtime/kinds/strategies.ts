@@ -54,7 +54,7 @@ import { ingressStrategy, ingressWarnings } from './networking.k8s.io/ingress.ts
 import { networkPolicyStrategy, networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
 import { serviceCIDRStrategy } from './networking.k8s.io/service-cidr.ts';
 import { runtimeClassWarnings } from './node.k8s.io/runtime-class.ts';
-// generated code of several groups, which are loaded at once, shares it
+// shared by generated code of several groups, which are loaded at once
 import './overlays/validation.ts';
 import { podDisruptionBudgetStrategy } from './policy/pod-disruption-budget.ts';
 import { type EscalationOptions, policyBasedStrategies } from './rbac.authorization.k8s.io/policy-based.ts';
@@ -136,7 +136,7 @@ const withoutTables: Readonly<Record<string, readonly string[]>> = {
   'resource.k8s.io/resourceclaims': ['status'],
 };
 
-/** By "group/plural", for all versions: the fields that warnings are about are the same in each. */
+/** The warnings by "group/plural", for all versions, which have the same fields as far as warnings matter. */
 export const builtinWarnings: Readonly<Record<string, WarningStrategy>> = {
   '/endpoints': endpointsWarnings,
   '/nodes': nodeWarnings,
@@ -173,14 +173,14 @@ const warningsOf =
     return part === 'main' ? (strategy.warningsOnUpdate?.(object, old) ?? none) : none;
   };
 
-/** What the strategies of built-in resources need. */
+/** The dependencies of the built-in resources' strategies. */
 export interface StrategyOptions extends TokenReviewOptions, EscalationOptions, ParamAccessOptions, EventStrategyOptions {
   readonly authorizer: Authorizer;
   readonly serviceAllocators: ServiceAllocators;
-  /** Of the release, as 35. */
+  /** The minor of the Kubernetes release, as 35. */
   readonly minor: number;
   readonly features?: KindFeatures;
-  /** What componentstatuses ask. Default: nothing. */
+  /** The probes of componentstatuses. Default: none. */
   readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
 }
 
@@ -197,7 +197,7 @@ const configuredStrategies = (options: StrategyOptions): StrategyTable => ({
   'certificates.k8s.io/podcertificaterequests': newPodCertificateRequestStrategy(options.authorizer),
 });
 
-/** Kinds that have other fields in some releases: the minors whose fields their strategies know. */
+/** The first and last minor whose fields the strategies know, for kinds whose fields differ between releases. */
 const knownMinors: Readonly<Record<string, readonly [first: number, last: number]>> = {
   'scheduling.k8s.io/workloads': [35, 35],
   'storagemigration.k8s.io/storageversionmigrations': [35, Number.POSITIVE_INFINITY],
@@ -208,7 +208,7 @@ function isKnown(key: string, minor: number): boolean {
   return first <= minor && minor <= last;
 }
 
-/** The strategies of the built-in resources, by "group/plural". */
+/** Returns the strategies of the built-in resources, by "group/plural". */
 export function builtinStrategies(options: StrategyOptions): StrategyTable {
   const table: StrategyTable = {
     ...strategies,

@@ -10,7 +10,7 @@ import { validateEmbeddedMetadata } from '../resources/metadata-validation.ts';
 import { type CompiledSchema, compileSchema } from '../structural/schema/compile.ts';
 import { mergeSchemaOf } from '../structural/schema/merge-schema.ts';
 
-/** A kind of a group of one's own that has no messages. The functions are made from overlays. */
+/** A kind of a program's own group without protobuf messages. Its functions are made from overlays. */
 export interface SchemaKind<T> extends GroupVersionKind {
   readonly schema: JsonSchema;
   setDefaults?(object: T): void;
@@ -19,7 +19,7 @@ export interface SchemaKind<T> extends GroupVersionKind {
 }
 
 /**
- * The type of a kind of which all is known by its schema: it prunes, defaults, validates and merges objects as a
+ * Returns the type of a kind that only its schema describes. It prunes, defaults, validates and merges objects as a
  * CustomResourceDefinition with this schema would.
  */
 export function typeBySchema<T>({ group, version, kind, schema, ...overlay }: SchemaKind<T>): TypeDefinition {
@@ -36,7 +36,7 @@ export function typeBySchema<T>({ group, version, kind, schema, ...overlay }: Sc
     validate(object, field) {
       const before = field.errors.length;
       compiled.validate(object, field, field.errors);
-      // the rules of overlays expect the types that the schema demands
+      // rules of overlays expect the types that the schema requires
       if (field.errors.length === before) overlay.validate?.(object as T, field);
     },
     ...defined({ validateUpdate: overlay.validateUpdate as TypeDefinition['validateUpdate'] }),
@@ -46,7 +46,7 @@ export function typeBySchema<T>({ group, version, kind, schema, ...overlay }: Sc
   return withReplacement(type, compiled, (object, field) => overlay.validate?.(object as T, field));
 }
 
-/** A type that decodes objects by itself, as messages need it, and validates them by a schema too. */
+/** Returns a type that decodes objects itself, as protobuf messages require, and also validates them by a schema. */
 export function typeWithSchema<T>(own: TypeDefinition<T>, schema: JsonSchema): TypeDefinition {
   const compiled = compile(schema);
   const type = typeDefinition(own);
@@ -68,7 +68,7 @@ export function typeWithSchema<T>(own: TypeDefinition<T>, schema: JsonSchema): T
 const compile = (schema: JsonSchema): CompiledSchema =>
   compileSchema(schema, { rules: celRules(schema), validateMetadata: validateEmbeddedMetadata });
 
-/** Errors of what a write does not change are tolerated in the schema, and only there. */
+/** Tolerates errors of the schema in unchanged values. Other errors are not tolerated. */
 function withReplacement(
   type: TypeDefinition,
   compiled: CompiledSchema,

@@ -6,18 +6,18 @@ import type { KubeObject } from '../machinery/object.ts';
  */
 export interface WarningStrategy<T = KubeObject> {
   warningsOnCreate?(object: T): readonly string[];
-  /** On updates of the object itself and of its scale. */
+  /** Called on updates of the object itself and of its scale. */
   warningsOnUpdate?(object: T, old: T): readonly string[];
-  /** On updates of its status. */
+  /** Called on updates of the status. */
   warningsOnStatusUpdate?(object: T): readonly string[];
 }
 
-/** Whether there are more warnings than fit into the headers of a response (4 KiB). Quadratic rules may stop then. */
+/** Reports whether the warnings exceed the headers of a response (4 KiB). Quadratic rules may stop then. */
 export const areEnough = (warnings: readonly string[]): boolean => warnings.length > 4096;
 
 export const none: readonly string[] = [];
 
-/** The same warnings on creation and on update. */
+/** Gives the same warnings on creation and on update. */
 export const warningsOnWrite = <T>(warnings: (object: T) => readonly string[]): WarningStrategy<T> => ({
   warningsOnCreate: warnings,
   warningsOnUpdate: warnings,

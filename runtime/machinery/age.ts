@@ -12,8 +12,8 @@ const day: Unit = { name: 'd', ms: 24 * hour.ms };
 const year: Unit = { name: 'y', ms: 365 * day.ms };
 
 /**
- * A duration in milliseconds to about two significant units: `90s`, `5m30s`, `3h`, `2d4h`, `400d`, `3y20d`.
- * (apimachinery pkg/util/duration, HumanDuration)
+ * Formats milliseconds with up to two units: `90s`, `5m30s`, `3h`, `2d4h`, `400d`, `3y20d`. (apimachinery
+ * pkg/util/duration, HumanDuration)
  */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / second.ms);
@@ -36,18 +36,18 @@ function twoUnits(ms: number, large: Unit, small: Unit): string {
 }
 
 /**
- * The `now` of a row that is cached. Instead of an age, its cells contain a mark with the start time, so that the row
- * can be printed later with any age. Only ageOf prints times in cells.
+ * The `now` of a cached row. Its cells contain a mark with the start time in place of an age, so the row can be printed
+ * later with any age. Only ageOf prints times in cells.
  */
 export const anyTime = Number.NaN;
 
 /**
- * Delimiters of that time, in milliseconds. Our own texts do not contain them, and rows of objects that do are not
- * cached.
+ * Delimiters of the marked time, which is in milliseconds. The server's own texts do not contain them, and rows of
+ * objects that do are not cached.
  */
 export const ageMarks = ['\ue000', '\ue001'] as const;
 
-/** The age of an RFC 3339 time; `<unknown>` if there is none. */
+/** Returns the age of an RFC 3339 time; `<unknown>` for an absent one. */
 export function ageOf(time: unknown, now: number): string {
   if (typeof time !== 'string' || time === '') return '<unknown>';
   const from = Date.parse(time);

@@ -3,12 +3,12 @@ import type { TableColumn } from './resource.ts';
 import type { UserInfo } from './user-info.ts';
 import type { FieldError } from './validation/field-error.ts';
 
-/** The write that a strategy is called for. */
+/** The write for which a strategy is called. */
 export interface StrategyRequest {
   readonly user: UserInfo;
   /** "" for cluster-scoped resources. */
   readonly namespace: string;
-  /** As `status`; "" for the object itself. */
+  /** The name of a subresource, as `status`; "" for the object itself. */
   readonly subresource: string;
   readonly dryRun: boolean;
   /** Milliseconds since the epoch. */
@@ -19,14 +19,14 @@ export interface StrategyRequest {
 export type StrategyColumn<T> = TableColumn<T>;
 
 /**
- * What writing a resource means beyond its schema, decided by the owner of its group. Objects are at the storage
- * version, in their JSON shape, with defaults filled in. A step may run again if the object changed in the meantime.
- * (apiserver pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy)
+ * The rules for writes of a resource beyond its schema, from the owner of its group. Objects are at the storage
+ * version, in their JSON shape, with defaults. A step may run again if the object changed in the meantime. (apiserver
+ * pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy)
  */
 export interface ResourceStrategy<T> {
   /**
-   * Makes the response to an object of a kind that is not stored, as a review; it may be the object itself. Without it, such
-   * a kind cannot be created. Throws a StatusError to refuse the request.
+   * Returns the response to an object of a kind that is not stored, as a review. May return the object itself. Without
+   * this method, such a kind cannot be created. Throws a StatusError to refuse the request.
    */
   create?(object: T, request: StrategyRequest): T | Promise<T>;
   /** May change `object` in place before it is validated. Throws a StatusError to reject the write. */
@@ -44,33 +44,39 @@ export interface ResourceStrategy<T> {
 }
 
 /**
- * Converts the objects of one version of a kind, a spoke, to the stored version, the hub, and back. Objects have their JSON
- * shape. They can lack members that their schemas require, in a server-side apply. An exception fails the request.
+ * Converts objects between one version of a kind, the spoke, and the stored version, the hub. Objects have their JSON
+ * shape. In a server-side apply, they can lack members that their schemas require. An exception fails the request.
  * (controller-runtime pkg/conversion Convertible and Hub)
  */
 export interface Converter<T, Hub> {
-  /** May change and return its argument. apiVersion is the hub's afterwards; of metadata, only labels and annotations may change. */
+  /**
+   * Returns the object with the apiVersion of the hub. May change and return its argument. Within metadata, only labels
+   * and annotations may change.
+   */
   toStorage(object: T): Hub;
-  /** The other way round. */
+  /** Converts in the opposite direction. */
   fromStorage(object: Hub): T;
 }
 
-/** A converter for objects of any kind. Its methods are only called with objects of the versions it was written for. */
+/** A converter for objects of any kind. Its methods only receive objects of the versions that it was written for. */
 export type AnyConverter = Converter<object, object>;
 
-/** A strategy for objects of any kind. Its methods are only called with objects of the kind it was written for. */
+/** A strategy for objects of any kind. Its methods only receive objects of the kind that it was written for. */
 export type AnyStrategy = ResourceStrategy<object>;
 
-/** Extends a server with API groups and the strategies of their resources. */
+/** Adds API groups, with the strategies of their resources, to a server. */
 export interface ApiGroup {
   readonly catalog: Catalog;
-  /** By resource, as `books.library.example.com`. */
+  /** The strategies by resource, as `books.library.example.com`. */
   readonly strategies: Readonly<Record<string, AnyStrategy>>;
-  /** By resource, as strategies, and by version: for versions whose schema differs from the stored one. */
+  /**
+   * The converters by resource, as `books.library.example.com`, and by version. Only for versions whose schema differs
+   * from the stored one.
+   */
   readonly conversions?: Readonly<Record<string, Readonly<Record<string, AnyConverter>>>>;
   /**
-   * URL of the module whose default export is this group, or contains it. Worker threads, which run large requests,
-   * load it too. Without it, requests for these groups stay on the event loop, however large they are.
+   * The URL of a module whose default export is this group, or contains it. Worker threads, which run large requests,
+   * load the module too. Without it, all requests for these groups stay on the event loop, however large.
    */
   readonly module?: string;
 }

@@ -18,8 +18,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * A clock that never jumps and has fractions of milliseconds, for durations that are often shorter than one. Returns any
- * clock but the system's as it is, so that tests can own this one too.
+ * Returns a clock that never jumps and has fractions of milliseconds, for durations below a millisecond. Any other
+ * clock than the system's is returned unchanged, so that tests control it.
  */
 export function monotonicClock(clock: Clock): Clock {
   if (clock !== systemClock) return clock;

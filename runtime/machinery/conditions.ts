@@ -1,6 +1,6 @@
 import { timeText } from './scalars/time.ts';
 
-/** What all conditions of statuses have. */
+/** The members of all conditions in statuses. */
 interface AnyCondition {
   readonly type: string;
   readonly status: string;
@@ -8,8 +8,8 @@ interface AnyCondition {
 }
 
 /**
- * The conditions with another one in the place of the first of its type, or at the end. Its time changes with its status only.
- * (apimachinery pkg/api/meta SetStatusCondition)
+ * Returns the conditions with a new one in the place of the first of its type, or at the end. Its time changes only
+ * with its status. (apimachinery pkg/api/meta SetStatusCondition)
  *
  * @param now milliseconds since the epoch
  */

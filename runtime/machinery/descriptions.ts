@@ -2,21 +2,26 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describedFolder } from './openapi-folder.ts';
 
-/** The descriptions of a type, by field; "" is the type itself. Or those of operations or parameters. */
+/**
+ * The descriptions of a type by field, where "" is the type itself; or the descriptions of operations or parameters.
+ */
 type Texts = Readonly<Record<string, string>>;
 
 const none: Texts = {};
 
 /**
- * What Kubernetes says about its types and fields, and about operations and their parameters. The build takes the
- * descriptions from packages that it may find or not (codegen/describe): without them, all of this is undefined.
+ * Kubernetes' descriptions of its types, fields, operations and parameters. The build takes them from packages that may
+ * be missing (codegen/describe). Without them, every description is undefined.
  */
 export class Descriptions {
   readonly #file: string | undefined;
-  /** What was asked for. The file is read again for each new name, so that its megabyte does not stay in memory. */
+  /**
+   * The descriptions that were read. The file is read again for each new name, so that its megabyte does not stay in
+   * memory.
+   */
   readonly #known = new Map<string, Texts>();
 
-  /** @param file lines of a name, a tab, and its texts as JSON */
+  /** @param file contains lines of a name, a tab, and the name's texts as JSON */
   constructor(file: string | undefined) {
     this.#file = file;
   }
@@ -42,12 +47,12 @@ export class Descriptions {
       .replace('{subresource}', subresource);
   }
 
-  /** @param operationId of a GET of what is no group-version; `getAPIGroup` for all groups */
+  /** @param operationId of a GET outside of group-versions; `getAPIGroup` for all groups */
   root(operationId: string): string | undefined {
     return textOf(this.#texts('#roots'), operationId);
   }
 
-  /** The description of a parameter in the URL. */
+  /** Returns the description of a parameter in the URL. */
   parameter(action: string, name: string, kind: string): string | undefined {
     const texts = this.#texts('#parameters');
     return (textOf(texts, `${action} ${name}`) ?? textOf(texts, name))?.replace('{kind}', kind);
@@ -73,7 +78,7 @@ function textsIn(bytes: Buffer, name: string): Texts {
 
 const textOf = (texts: Texts, key: string): string | undefined => (Object.hasOwn(texts, key) ? texts[key] : undefined);
 
-/** What stands between a verb and a kind: plurals have no article. (apiserver pkg/endpoints GetArticleForNoun) */
+/** Returns the article between a verb and a kind. Plurals have none. (apiserver pkg/endpoints GetArticleForNoun) */
 function articleOf(kind: string): string {
   if (kind.endsWith('s') && !kind.endsWith('ss')) return ' ';
   return /^[aeiou]/i.test(kind) ? ' an ' : ' a ';
@@ -81,5 +86,5 @@ function articleOf(kind: string): string {
 
 const folder = describedFolder(import.meta.url, 'v1.35');
 
-/** Kubernetes' own descriptions, where the build had them. */
+/** Kubernetes' own descriptions, if the build found them. */
 export const descriptions = new Descriptions(folder && join(folder, 'descriptions.tsv'));

@@ -1,6 +1,6 @@
 import { type Logger, silentLogger } from './logger.ts';
 
-/** A log until its server has failed: what fails because of that is no news. */
+/** A logger that falls silent when its server has failed, because later errors only follow from that. */
 export class EndingLogger implements Logger {
   #logger: Logger;
 

@@ -1,7 +1,10 @@
 import { semanticDeepEqual } from './json/equality.ts';
 import type { KubeObject } from './object.ts';
 
-/** Whether an update changes only what the garbage collector changes. (pkg/registry/rbac/helpers.go IsOnlyMutatingGCFields) */
+/**
+ * Reports whether an update changes only fields that the garbage collector changes. (pkg/registry/rbac/helpers.go
+ * IsOnlyMutatingGCFields)
+ */
 export function isOnlyMutatingGCFields(object: KubeObject, old: KubeObject): boolean {
   const { ownerReferences, finalizers, selfLink, managedFields } = old.metadata;
   const metadata = { ...object.metadata, ownerReferences, finalizers, selfLink, managedFields };

@@ -37,5 +37,8 @@ export function formatGroupVersionKind({ group, version, kind }: GroupVersionKin
   return `${group}/${version}, Kind=${kind}`;
 }
 
-/** Returns true for the kinds that the server always serves, that is, for all but custom resources. (Scheme.Recognizes) */
+/**
+ * Reports whether the server always serves a kind. It does so for all kinds except custom resources.
+ * (Scheme.Recognizes)
+ */
 export type RecognizesKind = (kind: GroupVersionKind) => boolean;

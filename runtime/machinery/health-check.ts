@@ -1,7 +1,7 @@
 /** A named condition of a healthy server. (pkg/server/healthz HealthChecker) */
 export interface HealthCheck {
   readonly name: string;
-  /** Checks can also be excluded by the name of their group. */
+  /** The group of the check, which can be excluded by this name too. */
   readonly group?: string;
   /** Throws or rejects if the check fails. */
   check(): void | Promise<void>;

@@ -1,14 +1,14 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
-/** Where the server's own private keys come from. */
+/** The source of the server's private keys. */
 export interface KeySource {
-  /** Of a certificate that signs others. @param name its common name */
+  /** The key of a certificate that signs others. @param name its common name */
   authorityKey(name: string): KeyObject;
-  /** Of any other certificate. @param name its common name */
+  /** The key of any other certificate. @param name its common name */
   certificateKey(name: string): KeyObject;
-  /** The serial number of a certificate, but for its first byte. */
+  /** The serial number of a certificate, without its first byte. */
   serial(name: string): Buffer;
-  /** What signs the tokens of service accounts. */
+  /** The key that signs tokens of service accounts. */
   tokenKey(): KeyObject;
 }
 

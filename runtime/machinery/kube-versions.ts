@@ -1,7 +1,7 @@
 const pattern = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
 const stages = { alpha: 0, beta: 1 } as const;
 
-/** The stage, major and minor of a version in Kubernetes' scheme; undefined for any other text. */
+/** Parses the stage, major and minor of a version in Kubernetes' scheme. Returns undefined for any other text. */
 function parse(version: string): [stage: number, major: number, minor: number] | undefined {
   const match = pattern.exec(version);
   if (match === null) return undefined;

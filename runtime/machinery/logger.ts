@@ -13,10 +13,10 @@ const ignore = (): void => {};
 
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Logs JSON lines to stderr. The library is loaded only if the level is not silent. */
+/** Returns a logger that writes JSON lines to stderr. The library is loaded only if the level is not silent. */
 export async function createLogger(level: LogLevel): Promise<Logger> {
   if (level === 'silent') return silentLogger;
-  // of a bundled CommonJS package only the default export can be imported dynamically
+  // a bundled CommonJS package has only a default export when it is imported dynamically
   const { default: pino } = await import('pino');
   // synchronous, so that the lines before a crash are not lost
   const stderr = pino.destination({ fd: 2, sync: true });

@@ -1,6 +1,6 @@
 import type { KubeObject } from './object.ts';
 
-/** The name of an object among those of its resource. */
+/** Identifies an object among the objects of its resource. */
 export interface ObjectKey {
   /** "" for cluster-scoped objects. */
   readonly namespace: string;

@@ -44,19 +44,22 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** What every API object has, in its JSON shape. The other fields are known to the generated type of its kind. */
+/** The members that every API object has, in its JSON shape. The generated type of a kind has the other fields. */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;
   metadata: ObjectMeta;
 }
 
-/** All fields of an object, for code that serves any kind. Returns the object itself. (Unstructured.UnstructuredContent) */
+/**
+ * Returns all fields of an object, for code that serves any kind. The result is the object itself.
+ * (Unstructured.UnstructuredContent)
+ */
 export function unstructuredContent(object: KubeObject): JsonObject {
   return object as unknown as JsonObject;
 }
 
-/** The reverse: JSON that is known to be an object with metadata. Returns the value itself. (FromUnstructured) */
+/** Returns the value itself as an object. The caller knows that it is an object with metadata. (FromUnstructured) */
 export function fromUnstructured(value: Json): KubeObject {
   return value as unknown as KubeObject;
 }

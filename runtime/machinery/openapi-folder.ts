@@ -2,16 +2,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The name of a folder whose documents have descriptions, with the hash of these. */
+/** The name of a folder whose documents have descriptions. It contains the hash of the descriptions. */
 const describedName = /^openapi-([0-9A-F]{8})$/;
 
 /**
- * The absolute path of the folder with a release's OpenAPI documents. They are beside the catalog if it runs from source.
- * If the catalog was compiled or bundled, they are in `generated/<release>` of dist/, where the build wrote descriptions
- * into them, and otherwise in that of the package.
+ * Returns the absolute path of the folder with a release's OpenAPI documents: beside the catalog if the catalog runs
+ * from source. For a compiled or bundled catalog it is `generated/<release>` in dist/ if the build wrote descriptions
+ * there, otherwise in the package.
  *
  * @param catalogUrl import.meta.url of the catalog
- * @returns the folder beside the catalog if there is none anywhere
+ * @returns the folder beside the catalog if no other exists
  */
 export function openapiFolder(catalogUrl: string, release: string): string {
   const beside = fileURLToPath(new URL('./openapi/', catalogUrl));
@@ -19,7 +19,10 @@ export function openapiFolder(catalogUrl: string, release: string): string {
   return find(catalogUrl, release, (name) => name === 'openapi' || describedName.test(name)) ?? beside;
 }
 
-/** The folder of dist/ whose documents have descriptions; undefined if the build had none, and if there was no build. */
+/**
+ * Returns the folder of dist/ whose documents have descriptions. Returns undefined without a build, or if the build had
+ * no descriptions.
+ */
 export function describedFolder(moduleUrl: string, release: string): string | undefined {
   return find(moduleUrl, release, (name) => describedName.test(name));
 }
@@ -38,13 +41,16 @@ export class OpenApiFolder {
     return join(this.#folder, file);
   }
 
-  /** @param hash that of the document without descriptions; clients must notice when these change, too */
+  /**
+   * @param hash of the document without descriptions. The result also changes with the descriptions, so that clients
+   *   notice.
+   */
   v3(file: string, hash: string): { readonly file: string; readonly hash: string } {
     return { file: this.path(file), hash: hash.slice(0, hash.length - this.#mark.length) + this.#mark };
   }
 }
 
-/** Looks in `generated/<release>` beside a module and of each folder above it. */
+/** Searches `generated/<release>` beside a module and in each folder above it. */
 function find(url: string, release: string, isWanted: (name: string) => boolean): string | undefined {
   for (let parent = new URL('./', url); ; parent = new URL('../', parent)) {
     const folder = join(fileURLToPath(parent), 'generated', release);

@@ -4,7 +4,7 @@ interface GroupVersion {
 }
 
 /**
- * The operationId, as `listExampleComV1NamespacedFox`.
+ * Returns an operationId, as `listExampleComV1NamespacedFox`.
  *
  * @param name the rest of the id after the verb and the group-version, as `NamespacedFox`
  */
@@ -25,7 +25,10 @@ export function groupOperation(group: string): { readonly operationId: string; r
 
 const withoutSuffix = (group: string): string => (group.endsWith('.k8s.io') ? group.slice(0, -'.k8s.io'.length) : group);
 
-/** Leaves letters, digits and `_`, with a capital after what is left out. (apiserver pkg/endpoints/openapi) */
+/**
+ * Keeps letters, digits and `_`. A letter after a dropped character becomes a capital. (apiserver
+ * pkg/endpoints/openapi)
+ */
 function toValidOperationID(text: string, capitalizeFirst: boolean): string {
   let id = '';
   let capitalize = capitalizeFirst;

@@ -1,4 +1,4 @@
-/** Decodes %XX. Bytes that are not UTF-8 become U+FFFD. Returns undefined for an escape that is incomplete or not hexadecimal. */
+/** Decodes %XX. Bytes that are not UTF-8 become U+FFFD. Returns undefined for an incomplete or invalid escape. */
 export function percentDecode(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

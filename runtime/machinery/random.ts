@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { uuid } from './uuid.ts';
 
 /**
- * Chance as a dependency, so that a seed can decide it. Each call says what the value is for: `purpose`, a constant, and
- * `scope` and `name`, which thing of that kind. A seed makes the value of these and of how often they were asked for before, so
- * that it does not depend on what else happens.
+ * Random values as a dependency, so that a seed can decide them. Each call says its use: `purpose` is a constant,
+ * `scope` and `name` identify a thing of that kind. A seeded value depends on these three and on the number of earlier
+ * calls with them, and on nothing else.
  *
- * Secrets and nonces are not taken from here, but from node:crypto.
+ * Secrets and nonces come from node:crypto instead.
  */
 export interface Random {
   /** A UUID. (RFC 9562, version 4) */
   uuid(purpose: string, scope?: string, name?: string): string;
   /** At least 0 and less than 1. */
   float(purpose: string, scope?: string, name?: string): number;
-  /** At most a few hundred bytes. Nobody else has them. */
+  /** At most a few hundred bytes, in a buffer that the caller owns. */
   bytes(size: number, purpose: string, scope?: string, name?: string): Buffer;
 }
 
-/** Random bytes are cheap only in large numbers. */
+/** The number of random bytes to fetch at once, since small amounts are expensive. */
 const poolSize = 1024;
 let pool = Buffer.alloc(0);
 

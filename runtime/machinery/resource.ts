@@ -9,64 +9,62 @@ import type { FieldError } from './validation/field-error.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** What the runtime can do with objects of one kind at one version. Objects have their JSON shape. */
+/** The functions of one kind at one version. Objects have their JSON shape. */
 export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
-  /** Checks types, drops unknown fields and brings values into their canonical form. Throws DecodeError. */
+  /** Checks types, drops unknown fields and converts values to their canonical form. Throws DecodeError. */
   prune(value: unknown, context: PruneContext): T;
   /** Fills in defaults, in place. */
   setDefaults(object: T): void;
-  /** Reports what is wrong with the object at `field`. Never throws. */
+  /** Reports the errors of the object at `field`. Never throws. */
   validate(object: T, field: Field): void;
-  /**
-   * Reports what may not change from `old` to `object`. Called in addition to `validate` when an object is replaced.
-   */
+  /** Reports forbidden changes from `old` to `object`. Called in addition to `validate` when an object is replaced. */
   validateUpdate?(object: T, old: T, field: Field): void;
   /**
-   * Called instead of `validate` and `validateUpdate` if present, for kinds that validate only what a write changes.
-   * `part` is that of UpdateRequest.
+   * Replaces `validate` and `validateUpdate` in kinds that validate only the changes of a write. `part` is that of
+   * UpdateRequest.
    */
   validateReplacement?(object: T, old: T, part: 'main' | 'status' | 'all', findings: Findings): void;
-  /** Absent if the kind has no protobuf encoding: custom resources, groups that only have an OpenAPI document. */
+  /** Absent for kinds without a protobuf encoding: custom resources, and groups that only have an OpenAPI document. */
   readonly protobuf?: ProtobufCodec<T>;
   readonly merge: MergeSchema;
-  /** The whole schema, if objects are validated by one. Only kinds of groups of one's own have it. */
+  /** The whole schema of kinds whose objects a schema validates: only kinds of a program's own groups. */
   readonly schema?: JsonSchema;
   /**
    * True for custom resources, which have no Go type: upstream handles them as unstructured.Unstructured. They have no
-   * strategic merge patch, their bodies and the items of their lists name their kind, and their paths take HEAD. Default:
-   * false.
+   * strategic merge patch, their bodies and the items of their lists name their kind, and their paths accept HEAD.
+   * Default: false.
    */
   readonly unstructured?: boolean;
 }
 
-/** What validation finds in an object that replaces another one. */
+/** Results of the validation of an object that replaces another one. */
 export interface Findings {
   readonly errors: FieldError[];
-  /** Adds a warning to the response: an error of a value that does not change. */
+  /** Adds a warning to the response, for an error of an unchanged value. */
   warn(text: string): void;
 }
 
 /** The `setDefaults` of kinds without defaults. */
 export function nothingToDefault(_object: object): void {}
 
-/** The runtime treats every kind as a KubeObject. Generated functions know their own type. */
+/** Returns the definition as one of any KubeObject. Generated functions know their own type. */
 export function typeDefinition<T>(definition: TypeDefinition<T>): TypeDefinition {
   return definition as unknown as TypeDefinition;
 }
 
-/** The value of a column. Integers beyond 2^53 are bigint. */
+/** The value of a cell. Integers beyond 2^53 are bigint. */
 export type TableCell = string | number | bigint | boolean | null;
 
 /**
- * What the cells of one row may cost together. A definition may have thousands of columns that print one long text, or whose paths
- * find the same values many times: cells that are left when nothing is left are null.
+ * The cost of all cells of one row. A definition may have thousands of columns that print one long text, or whose paths
+ * find the same values many times. When nothing is left, the remaining cells are null.
  */
 export interface RowBudget {
-  /** Values that may be looked at. */
+  /** The number of values that may still be visited. */
   left: number;
 }
 
-/** Returns the budget of a row: some tens of milliseconds at most. */
+/** Returns the budget of a row. Spending all of it takes some tens of milliseconds. */
 export const newRowBudget = (): RowBudget => ({ left: 250_000 });
 
 /** One column of `kubectl get` for objects of one kind. (metav1.TableColumnDefinition) */
@@ -76,18 +74,18 @@ export interface TableColumn<T = KubeObject> {
   /** `name` for the column that identifies the object, otherwise "". */
   readonly format: string;
   readonly description: string;
-  /** The field of ObjectMeta whose description the column has, where there is one. */
+  /** The field of ObjectMeta whose description the column shows. */
   readonly field?: 'name' | 'creationTimestamp';
   /** 0: always shown; 1: shown with `-o wide`. */
   readonly priority: number;
   /**
    * @param now milliseconds since the epoch, for ages
-   * @param budget what columns that definitions describe may cost. Default: one for each cell
+   * @param budget limits the cost of columns that definitions describe. Default: a new budget for each cell
    */
   cell(object: T, now: number, budget?: RowBudget): TableCell;
 }
 
-/** metav1.TableRowCondition: what a row says about its object besides the cells. */
+/** The condition of a row's object, besides its cells. (metav1.TableRowCondition) */
 export interface TableRowCondition {
   readonly type: string;
   readonly status: string;
@@ -98,24 +96,24 @@ export interface TableRowCondition {
 export interface SubresourceDefinition {
   /** The path after the object's name, as `status` or `scale`. `proxy/{path}` belongs to `proxy`. */
   readonly name: string;
-  /** Kind of the body, as `autoscaling/v1, Kind=Scale` below `apps/v1 deployments`. */
+  /** The kind of the body, as `autoscaling/v1, Kind=Scale` below `apps/v1 deployments`. */
   readonly gvk: GroupVersionKind;
   readonly verbs: readonly Verb[];
   /** True for exec, attach, portforward and proxy, which connect by any HTTP method. */
   readonly connect: boolean;
-  /** The type of the body, if it is not the resource's own. */
+  /** The type of the body, if it differs from the resource's own. */
   readonly type?: TypeDefinition;
-  /** Only for scale: where the object has the replicas and the selector, as `spec.replicas`. */
+  /** Only for scale: the paths of the replicas and the selector, as `spec.replicas`. */
   readonly scale?: {
     readonly specReplicas: string;
     readonly statusReplicas: string;
     readonly selector?: string;
-    /** Of a table. Default: those of the built-in kinds. */
+    /** The columns of a table. Default: those of the built-in kinds. */
     readonly columns?: readonly TableColumn[];
   };
 }
 
-/** How writes of a resource differ from the common rules. (upstream: the strategy.go of each registry) */
+/** Differences between a resource's writes and the common rules. (upstream: the strategy.go of each registry) */
 export interface StrategyFacts {
   /** PUT creates the object if it does not exist. */
   readonly createOnUpdate: boolean;
@@ -136,19 +134,19 @@ export interface StrategyFacts {
     | 'config-map-key'
     | 'group-resource';
   /**
-   * Updates do not check the format of the name and of generateName, as names that were valid once. (Update functions with
+   * Updates do not check the format of name and generateName, which may have been valid once. (Update functions with
    * ValidateObjectMetaUpdate alone) Default: false.
    */
   readonly nameUncheckedOnUpdate?: boolean;
-  /** The grace period of a deletion, if the client does not ask for one. Default: none. */
+  /** The grace period of a deletion without gracePeriodSeconds. Default: none. */
   readonly defaultGracePeriodSeconds?: number;
-  /** Replaces the status that the client sends with a new object, as `{ phase: "Pending" }`. */
+  /** Replaces the status of a created object, as `{ phase: "Pending" }`. */
   readonly initialStatus?: JsonObject;
   /** metadata.generation also increases when annotations change, as for deployments. */
   readonly annotationsCount?: boolean;
   /** metadata.generation also increases when labels change, as for endpoint slices. */
   readonly labelsCount?: boolean;
-  /** The status that a client sends with the object is kept: when it is created, or on every write. */
+  /** Keeps the status that a client sends with the object: on creation, or on every write. */
   readonly openStatus?: 'create' | 'always';
   /** Members of metadata that a write of the status does not change, as `labels`. Default: none. */
   readonly statusKeepsMetadata?: readonly string[];
@@ -197,24 +195,25 @@ export interface ResourceFacts extends GroupVersionKind {
     readonly verbs: readonly Verb[];
     readonly connect: boolean;
   }[];
-  /** False for kinds that are only answered: reviews, bindings. */
+  /** False for kinds without stored objects: reviews, bindings. */
   readonly stored: boolean;
-  /** The version that is stored. It is the same for all versions of a resource. */
+  /** The version of stored objects, the same for all versions of a resource. */
   readonly storageVersion: string;
-  /** The schema differs from that of the stored version, and the group has to bring a converter. Default: false. */
+  /** The schema differs from the stored version's, so the group must provide a converter. Default: false. */
   readonly needsConverter?: boolean;
-  /** The group that stores the objects, if it is another one: events.k8s.io serves the events of the core group. */
+  /** The group that stores the objects, if it differs: events.k8s.io serves the events of the core group. */
   readonly storageGroup?: string;
   /**
-   * Where the objects lie in storage, below the prefix of all keys: `pods`, `services/specs`; `<group>/<plural>` for custom
-   * resources and groups of one's own. (SpecialDefaultResourcePrefixes; apiserver StorageFactory.ResourcePrefix)
+   * The prefix of the objects' keys, below the prefix of all keys: `pods`, `services/specs`; `<group>/<plural>` for
+   * custom resources and a program's own groups. (SpecialDefaultResourcePrefixes; apiserver
+   * StorageFactory.ResourcePrefix)
    */
   readonly resourcePrefix: string;
 }
 
 /**
- * Everything the runtime knows about one resource at one version. Made by generated code or from a
- * CustomResourceDefinition. All resources share one set of verbs, one store and one watch path.
+ * A resource at one version: all that the runtime needs. Generated code makes it, or a CustomResourceDefinition. All
+ * resources share one set of verbs, one store and one watch path.
  */
 export interface ResourceDefinition<T = KubeObject> extends Omit<ResourceFacts, 'subresources'> {
   readonly subresources: readonly SubresourceDefinition[];
@@ -233,13 +232,16 @@ export interface ResourceDefinition<T = KubeObject> extends Omit<ResourceFacts, 
    */
   readonly unsupportedFieldLabel?: string;
   readonly conversion: Conversion;
-  /** Reads and writes stored objects in place of `conversion`. Custom resources and kinds with several versions of groups of one's own need one; default: none. */
+  /**
+   * Reads and writes stored objects in place of `conversion`. Custom resources need a decoder, and so do kinds with
+   * several versions in a program's own groups. Default: none.
+   */
   readonly decoder?: VersionDecoder;
-  /** Warnings sent with every response: deprecated versions. */
+  /** Warnings in every response: deprecated versions. */
   readonly warnings?: readonly string[];
 }
 
-/** The runtime treats the objects of every resource as KubeObjects. Generated columns and selectors know their own type. */
+/** Returns the definition as one of any KubeObject. Generated columns and selectors know their own type. */
 export function resourceDefinition<T>(definition: ResourceDefinition<T>): ResourceDefinition {
   return definition as unknown as ResourceDefinition;
 }
@@ -257,12 +259,12 @@ export interface Conversion {
 export interface StoredBytes {
   readonly revision: number;
   readonly json: Uint8Array;
-  /** What VersionDecoder.changesWhenRead said when the bytes were written; undefined if they were loaded. */
+  /** The result of VersionDecoder.changesWhenRead when the bytes were written; undefined for loaded bytes. */
   readonly changesWhenRead: boolean | undefined;
   decode(): KubeObject;
 }
 
-/** The members of metadata that are lost when an object is read, if they are empty. */
+/** The members of metadata that a read drops if they are empty. */
 export const emptiableMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 
 /**
@@ -271,19 +273,20 @@ export const emptiableMetadata = ['labels', 'annotations', 'finalizers', 'ownerR
  * and can fail. (The decoder of apiextensions-apiserver's crdConversionRESTOptionsGetter)
  */
 export interface VersionDecoder {
-  /** Whether reads add the defaults that objects lack. Otherwise they are stored with all of them. */
+  /** Whether reads add missing defaults. Otherwise objects are stored with all defaults. */
   readonly setsDefaults: boolean;
   /**
-   * Returns true if the stored bytes are what clients of this version see.
+   * Reports whether the stored bytes equal the object that clients of this version see.
    *
-   * @param writtenAt the revision whose write made the bytes. Default: the object's own revision, which is wrong for the
+   * @param writtenAt the revision whose write made the bytes. Default: the object's own revision, which is wrong for
+   *   the
    *     last state of a deleted object
    */
   isCurrent(stored: StoredBytes, writtenAt?: number): boolean;
   /**
-   * Returns the objects as this version sees them, in the same order: current objects unchanged, views of the others,
-   * which every encoding treats like stored objects. All users of an object share one view. Returns a promise only if a
-   * webhook has to convert, or if there are several.
+   * Returns the objects as this version sees them, in the same order. Current objects are returned unchanged. The
+   * others become views, which every encoding treats like stored objects; all users of an object share one view.
+   * Returns a promise only if a webhook must convert, or for several objects.
    *
    * @param writtenAt as in isCurrent
    * @throws StatusError if an object cannot be converted
@@ -291,18 +294,18 @@ export interface VersionDecoder {
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]>;
   /** Converts an object of this version to the storage version. May change and return its argument. */
   toStorage(object: KubeObject): KubeObject | Promise<KubeObject>;
-  /** Returns the object as a read after its write would. May change and return its argument. */
+  /** Returns the object as a read after its write returns it. May change and return its argument. */
   roundTrip(object: KubeObject): Promise<KubeObject>;
   /**
-   * Whether reads change this object, which is at the storage version: they add defaults that the version of its writer
-   * does not have, or those of a status that creation drops, and drop empty metadata, of embedded resources too, that an
-   * apply has stored.
+   * Reports whether reads change this object, which is at the storage version. Reads add defaults that the writer's
+   * version lacks, or defaults of a status that creation drops. They drop empty metadata that an apply stored, also in
+   * embedded resources.
    */
   changesWhenRead(object: KubeObject): boolean;
   /** Converts an object of any version to `apiVersion`, one of the definition's versions. Does not prune it. */
   convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject>;
-  /** Returns undefined if the definition has no such version. */
+  /** Returns undefined for a version that the definition does not have. */
   mergeSchema(apiVersion: string): MergeSchema | undefined;
-  /** Runs a write of what `toStorage` returned. Until it is done, the bytes that it stores are not current. */
+  /** Runs a write of an object from `toStorage`. Until the write ends, the bytes that it stores are not current. */
   duringWrite<R>(write: () => Promise<R>): Promise<R>;
 }

@@ -7,7 +7,7 @@ export interface Version {
   readonly pre: readonly (string | bigint)[];
 }
 
-/** Parses a version; returns what is wrong with it if it is none. (blang/semver Parse) */
+/** Parses a version. Returns an error text for an invalid one. (blang/semver Parse) */
 export function parseVersion(text: string): Version | string {
   if (text === '') return 'Version string empty';
   const parts = text.split('.');

@@ -1,6 +1,8 @@
 import type { Clock } from './clock.ts';
 
-/** Lets through so many callers per second, and more after a pause. (client-go util/flowcontrol NewTokenBucketRateLimiter) */
+/**
+ * Limits callers to a rate, and allows a burst after a pause. (client-go util/flowcontrol NewTokenBucketRateLimiter)
+ */
 export class TokenBucket {
   readonly #rate: number;
   readonly #burst: number;
@@ -9,7 +11,10 @@ export class TokenBucket {
   #updated: number;
   #last: Promise<void> = Promise.resolve();
 
-  /** @param rate tokens per second, more than 0 @param burst the most tokens, at least 1 */
+  /**
+   * @param rate tokens per second, more than 0
+   * @param burst the most tokens, at least 1
+   */
   constructor(rate: number, burst: number, clock: Clock) {
     this.#rate = rate;
     this.#burst = burst;
@@ -19,9 +24,9 @@ export class TokenBucket {
   }
 
   /**
-   * Resolves when there is a token for this caller, after those who came before.
+   * Waits for a token. Callers are served in order.
    *
-   * @param signal of a caller who no longer needs one when it is aborted
+   * @param signal ends the wait when it is aborted
    */
   take(signal?: AbortSignal): Promise<void> {
     this.#last = this.#last.then(() => (signal?.aborted ? undefined : this.#takeNext()));
@@ -40,7 +45,7 @@ export class TokenBucket {
     this.#tokens -= 1;
   }
 
-  /** Takes a token if there is one. Returns whether there was. (TryAccept) */
+  /** Takes a token if one is available. Returns whether it did. (TryAccept) */
   tryTake(): boolean {
     this.#refill();
     if (this.#tokens < 1) return false;

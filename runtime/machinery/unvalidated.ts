@@ -1,8 +1,8 @@
 import type { ObjectMeta } from './object.ts';
 
 /**
- * An object that a client sent: pruned, so that each member has its type, but not yet validated, so that any member may
- * be absent, and required lists and maps may be null. Every `T` is an `Unvalidated<T>`.
+ * An object from a client, pruned but not validated. Every member has its type, but any member may be absent, and
+ * required lists and maps may be null. Every `T` is an `Unvalidated<T>`.
  */
 export type Unvalidated<T> = T extends string
   ? T
@@ -14,7 +14,7 @@ export type Unvalidated<T> = T extends string
         : { [Key in keyof T]?: Key extends 'metadata' ? ObjectMeta : Unvalidated<T[Key]> | NullIfRequiredList<T, Key> }
       : T;
 
-/** Upstream's tags omit nearly all lists and maps that are optional. */
+/** Optional lists and maps get no null: upstream's tags omit nearly all of them when empty. */
 type NullIfRequiredList<T, Key extends keyof T> = T[Key] extends readonly unknown[]
   ? Record<never, never> extends Pick<T, Key>
     ? never

@@ -1,4 +1,4 @@
-/** Who makes a request. (apiserver pkg/authentication/user) */
+/** The user of a request. (apiserver pkg/authentication/user) */
 export interface UserInfo {
   readonly name: string;
   /** "" if the credentials have none. */
@@ -15,7 +15,7 @@ export const unauthenticatedGroup = 'system:unauthenticated';
 /** The group that every authorizer allows everything. */
 export const privilegedGroup = 'system:masters';
 
-/** The extra that identifies the credential among those of the same user. (apiserver user.CredentialIDKey) */
+/** The key of the extra that tells apart the credentials of one user. (apiserver user.CredentialIDKey) */
 export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
 
 /** The prefix of the user names of service accounts. (apiserver pkg/authentication/serviceaccount/util.go) */

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** How many UUIDs are made from one batch of random bytes. */
+/** The number of UUIDs made from one batch of random bytes. */
 const batch = 256;
 const random = Buffer.alloc(16 * batch);
 let used = batch;
@@ -8,12 +8,12 @@ let used = batch;
 const digits = '0123456789abcdef';
 const dash = 0x2d;
 const text = Buffer.alloc(36);
-/** The bytes that a dash precedes. */
+/** Indexes of the bytes that follow a dash. */
 const dashes: ReadonlySet<number> = new Set([4, 6, 8, 10]);
 
 /**
- * A random UUID. crypto.randomUUID concatenates twenty strings, which is 500 bytes of garbage for the audit ID of every
- * request. (RFC 9562, version 4)
+ * Returns a random UUID. crypto.randomUUID concatenates twenty strings, which makes 500 bytes of garbage for the audit
+ * ID of every request. (RFC 9562, version 4)
  */
 export function uuid(): string {
   if (used === batch) {

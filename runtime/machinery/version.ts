@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Whether this process runs from source, not from dist/. */
+/** Whether this process runs from source instead of dist/. */
 export const isSource = import.meta.url.endsWith('.ts');
 
 interface Package {
@@ -12,10 +12,10 @@ interface Package {
 
 let cached: Package | undefined;
 
-/** The folder of this package's package.json, some folders above this file in source and in dist/. */
+/** Returns the folder of this package's package.json, some folders above this file in source and in dist/. */
 export const packageFolder = (): string => ownPackage().folder;
 
-/** The version in package.json. */
+/** Returns the version in package.json. */
 export const packageVersion = (): string => ownPackage().version;
 
 function ownPackage(): Package {
@@ -35,7 +35,7 @@ function versionIn(file: string): string | undefined {
   }
 }
 
-/** For example `v1.35.0+kubeloom.0.1.0`: the Kubernetes release of the served API, and the version of this server. */
+/** Returns the Kubernetes release of the API with this server's version: `v1.35.0+kubeloom.0.1.0`. */
 export function gitVersion(release: string): string {
   return `${release}.0+kubeloom.${packageVersion()}`;
 }

@@ -4,7 +4,7 @@ import { flagText, flagWhole } from './option-types.ts';
 
 type Prefix = 'auditLog' | 'auditWebhook';
 
-/** What differs between the two backends. */
+/** The defaults in which the two backends differ. */
 interface BackendDefaults {
   readonly mode: 'batch' | 'blocking';
   readonly maxSize: number;

@@ -1,4 +1,4 @@
 import type { ServerOptions } from './server-options.ts';
 
-/** The address that a server listens on. */
+/** Returns the address on which a server listens. */
 export const bindAddressOf = ({ bindAddress = '127.0.0.1' }: ServerOptions): string => bindAddress;

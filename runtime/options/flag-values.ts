@@ -3,7 +3,7 @@ import { type DurationError, parseMilliseconds } from '../machinery/go/duration.
 import { type Flag, invalidFlag, type ParsedFlags } from '../machinery/options/flags.ts';
 import * as types from '../machinery/options/option-type.ts';
 
-/** What a flag accepts, and how its text becomes the value of an option. */
+/** The accepted values of a flag, and their conversion to the value of an option. */
 export interface FlagValue<T> extends Pick<Flag, 'type' | 'value' | 'default'> {
   /** What programs may give as the option. */
   readonly check: types.OptionType<Exclude<T, undefined>>;
@@ -11,10 +11,10 @@ export interface FlagValue<T> extends Pick<Flag, 'type' | 'value' | 'default'> {
   read(flags: ParsedFlags, name: string): T;
 }
 
-/** The longest delay of setTimeout, in milliseconds. */
+/** The maximum delay of setTimeout, in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Any text; undefined if there is no default and the flag is not set. */
+/** A text; undefined if there is no default and the flag is not set. */
 export function text(placeholder: string, fallback?: string): FlagValue<string | undefined> {
   return {
     type: 'string',
@@ -28,7 +28,7 @@ export function text(placeholder: string, fallback?: string): FlagValue<string |
 /** A path. */
 export const file = (): FlagValue<string | undefined> => text('FILE');
 
-/** All values of a flag that may be repeated; undefined if it is not set. */
+/** All values of a repeated flag; undefined if it is not set. */
 export function list(placeholder: string): FlagValue<readonly string[] | undefined> {
   return {
     type: 'list',
@@ -41,7 +41,10 @@ export function list(placeholder: string): FlagValue<readonly string[] | undefin
   };
 }
 
-/** As `list`, of values that may also be separated by commas, "" for none; undefined if it is not set. (pflag StringSlice) */
+/**
+ * All values of a repeated flag, whose values may also be separated by commas. "" for none; undefined if it is not set.
+ * (pflag StringSlice)
+ */
 export function commaSeparated(placeholder: string): FlagValue<readonly string[] | undefined> {
   const each = list(placeholder);
   return {
@@ -82,7 +85,7 @@ export function port(fallback: number): FlagValue<number> {
   });
 }
 
-/** As `port`, if there is a default elsewhere; undefined if it is not set. */
+/** Like `port`, with a default that is set elsewhere. Undefined if the flag is not set. */
 export function portIfSet(): FlagValue<number | undefined> {
   const ifSet = port(0);
   return {
@@ -93,7 +96,7 @@ export function portIfSet(): FlagValue<number | undefined> {
   };
 }
 
-/** A whole number from 0 on. */
+/** A whole number, 0 or more. */
 export function count(fallback: number, max = 999_999_999): FlagValue<number> {
   return parsed(types.count(), 'NUMBER', String(fallback), (given, name) => {
     if (!/^\d{1,9}$/.test(given)) throw invalidFlag(name, given, 'must be a non-negative number');
@@ -102,7 +105,7 @@ export function count(fallback: number, max = 999_999_999): FlagValue<number> {
   });
 }
 
-/** A number that is not negative, as `0.5`. */
+/** A decimal number, 0 or more. */
 export function float(fallback: number): FlagValue<number> {
   return parsed(types.number(0), 'NUMBER', String(fallback), (given, name) => {
     if (!/^\d{1,9}(\.\d{1,9})?$/.test(given)) throw invalidFlag(name, given, 'must be a non-negative number');
@@ -110,7 +113,7 @@ export function float(fallback: number): FlagValue<number> {
   });
 }
 
-/** A number of seconds, twice which is at most the longest delay of a timer. */
+/** A number of seconds. Twice the number must fit into the maximum delay of a timer. */
 export function seconds(fallback: number): FlagValue<number> {
   return parsed(types.whole(1, 1_073_741), 'SECONDS', String(fallback), (given, name) => {
     const number = Number(given);
@@ -121,7 +124,7 @@ export function seconds(fallback: number): FlagValue<number> {
   });
 }
 
-/** A duration such as `1m30s`, in milliseconds, between `min` and the longest delay of a timer or `max`. */
+/** A duration such as `1m30s`, in milliseconds, from `min` to `max`. Default of `max`: the maximum delay of a timer. */
 export function duration(fallback: string, min = 0, max = maxTimerMs): FlagValue<number> {
   return parsed(types.milliseconds(min, max), 'DURATION', fallback, (given, name) => {
     const milliseconds = readDuration(given, name);
@@ -133,7 +136,7 @@ export function duration(fallback: string, min = 0, max = maxTimerMs): FlagValue
   });
 }
 
-/** As `duration`, if the default depends on other flags; undefined if it is not set. */
+/** Like `duration`, with a default that depends on other flags. Undefined if the flag is not set. */
 export function durationIfSet(): FlagValue<number | undefined> {
   const ifSet = duration('0s');
   return {
@@ -152,7 +155,7 @@ function readDuration(given: string, name: string): number {
   }
 }
 
-/** A value that is made from the text of a flag with a default. */
+/** A flag with a default, whose text is parsed. */
 function parsed<T>(
   check: types.OptionType<Exclude<T, undefined>>,
   placeholder: string,

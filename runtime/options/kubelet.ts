@@ -1,7 +1,7 @@
 import { commaSeparated, durationIfSet, file, portIfSet } from './flag-values.ts';
 import type { OptionRow } from './option-row.ts';
 
-/** (kube-apiserver: cmd/kube-apiserver/app/options/options.go, those of its KubeletConfig) */
+/** (kube-apiserver: cmd/kube-apiserver/app/options/options.go, the flags of its KubeletConfig) */
 export const kubeletOptions: readonly OptionRow[] = [
   {
     option: 'kubeletCertificateAuthority',

@@ -2,7 +2,7 @@ import { defaultClusterIPRanges, defaultNodePortRange, portRangeText } from '../
 import { count, oneOf, port, text } from './flag-values.ts';
 import type { OptionRow } from './option-row.ts';
 
-/** The defaults of the options, as text. */
+/** The default options, as text. */
 export const serviceDefaults = {
   clusterIPRange: defaultClusterIPRanges,
   nodePortRange: portRangeText(defaultNodePortRange),

@@ -80,19 +80,19 @@ export const simulatedCluster = object<SimulationOptions>({
   forwardToLocalhost: boolean,
 });
 
-/** What an object is, its reader says. */
+/** Objects are checked by their reader. */
 export const fixture: OptionType<string | Readonly<Record<string, unknown>>> = either(
   text,
   checked<Readonly<Record<string, unknown>>>('an object', isRecord),
 );
 
-/** A text that the server checks in the words of kube-apiserver's flag. */
+/** A text that the server checks later, with the error of kube-apiserver's flag. */
 export const flagText = <T extends string>(): OptionType<T> => checked('a text', (value) => typeof value === 'string');
 
-/** A whole number that the server checks in the words of kube-apiserver's flag. */
+/** A whole number that the server checks later, with the error of kube-apiserver's flag. */
 export const flagWhole = whole(Number.MIN_SAFE_INTEGER);
 
-/** A number of bytes, or Infinity for none. */
+/** A number of bytes, or Infinity for no limit. */
 export const bytesOrNone = either(
   whole(),
   checked<number>('Infinity', (value) => value === Number.POSITIVE_INFINITY),

@@ -1,20 +1,20 @@
 import { boolean, checked, either, object, oneOf, text, whole } from '../machinery/options/option-type.ts';
 
-/** A recording that a server replays, with `startServer({ replay })`. */
+/** A replay of a recording, for `startServer({ replay })`. */
 export interface ReplaySpec {
   /** The path of the recording. */
   readonly file: string;
   /**
-   * The state that the server begins in: that of a revision, or of a time (RFC 3339). Default: with `speed`, the moment
-   * when the recorded server was ready; without it, the end of the recording.
+   * The initial state: a revision, or a time (RFC 3339). Default: with `speed`, the moment when the recorded server was
+   * ready; without it, the end of the recording.
    */
   readonly at?: number | string | undefined;
   /**
-   * What follows on that state happens on the server, too: this many times as fast as it did, or as fast as possible. Default:
-   * nothing happens, and the server is like any other from there on.
+   * Replays the changes after the initial state, this many times as fast as recorded, or as fast as possible. Default:
+   * no changes; the server behaves like any other.
    */
   readonly speed?: number | 'max' | undefined;
-  /** Whether nothing happens before a client lists or watches something, or `play` is called. Default: false. */
+  /** Delays the replay until a client's first list or watch, or until `play`. Default: false. */
   readonly paused?: boolean | undefined;
 }
 

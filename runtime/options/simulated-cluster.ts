@@ -1,17 +1,20 @@
-/** What a simulated cluster is like. */
+/** The options of a simulated cluster. */
 export interface SimulationOptions {
-  /** How many nodes it has to begin with, which are called kubeloom-node-0 and so on; at most 5,000. Default: 1. */
+  /** The number of initial nodes, named kubeloom-node-0 and so on; at most 5,000. Default: 1. */
   readonly nodes?: number | undefined;
-  /** What each of these nodes has, as quantities by resource. Default: cpu 32, memory 256Gi, ephemeral-storage 1Ti, pods 110. */
+  /**
+   * The capacity of each initial node, as quantities by resource. Default: cpu 32, memory 256Gi, ephemeral-storage 1Ti,
+   * pods 110.
+   */
   readonly nodeCapacity?: Readonly<Record<string, string>> | undefined;
-  /** Files and folders with Stages (kwok.x-k8s.io/v1alpha1), by which the objects of their kinds fare. Default: none. */
+  /** Files and folders with Stages (kwok.x-k8s.io/v1alpha1), which control objects of their kinds. Default: none. */
   readonly stages?: readonly string[] | undefined;
   /**
-   * Whether Stages are also read from the server, where their CustomResourceDefinition is served. They act with the server's
-   * rights, whoever wrote them. Default: false.
+   * Whether Stages are also read from the server, if their CustomResourceDefinition is served. They act with the
+   * server's rights, not with their author's. Default: false.
    */
   readonly stageObjects?: boolean | undefined;
-  /** Whether annotations of pods may name ports of this machine, to which port-forward connects. Default: false. */
+  /** Whether annotations of pods may name ports of this machine as targets of port-forward. Default: false. */
   readonly forwardToLocalhost?: boolean | undefined;
 }
 
@@ -26,5 +29,5 @@ export const defaultNodeCapacity: Readonly<Record<string, string>> = {
   pods: '110',
 };
 
-/** The most nodes that a cluster of Kubernetes is said to have. */
+/** The supported number of nodes in a Kubernetes cluster. */
 export const maxNodes = 5000;

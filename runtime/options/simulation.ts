@@ -24,14 +24,14 @@ const simulate: FlagValue<ServerOptions['simulate']> = {
   },
 };
 
-/** @throws UsageError for a flag of a cluster that there is not */
+/** @throws UsageError for a flag of a simulated cluster without --simulate */
 function requireNoParts(flags: ParsedFlags): false {
   const given = simulatedClusterFlags.find(({ name }) => flags.list(name).length > 0);
   if (given !== undefined) throw new UsageError(`--${given.name} needs --simulate`);
   return false;
 }
 
-/** What it is like: parts of the option `simulate`. */
+/** The flags of the simulated cluster: parts of the option `simulate`. */
 export const simulatedClusterFlags: readonly Flag[] = [
   {
     name: 'simulate-nodes',
@@ -60,7 +60,7 @@ export const simulatedClusterFlags: readonly Flag[] = [
   },
 ];
 
-/** Whether there is a simulated cluster. */
+/** The flag that turns on the simulated cluster. */
 export const simulationOptions: readonly OptionRow[] = [
   {
     option: 'simulate',

@@ -5,7 +5,7 @@ import type { OptionRow } from './option-row.ts';
 
 const engine = oneOf(['lmdb', 'memory', 'etcd'], 'lmdb');
 
-/** The default depends on --etcd-servers. */
+/** The storage engine. The default depends on --etcd-servers. */
 const storage: FlagValue<'lmdb' | 'memory' | 'etcd'> = {
   type: engine.type,
   value: engine.value,

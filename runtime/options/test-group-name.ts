@@ -1,2 +1,2 @@
-/** The group by which tests steer a server over the wire. */
+/** The API group with which tests control a server. */
 export const testGroupName = 'testing.kubeloom.dev';

@@ -4,7 +4,10 @@ import { boolean, type FlagValue, file, list } from './flag-values.ts';
 import type { OptionRow } from './option-row.ts';
 import { clock, fixture } from './option-types.ts';
 
-/** Undefined if the flag is not set. @throws UsageError without --test-controls, and if `parse` finds no value */
+/**
+ * A flag for tests; undefined if it is not set. @throws UsageError without --test-controls, or if `parse` returns
+ * undefined
+ */
 const forTests = <T>(
   check: types.OptionType<T>,
   value: string,
@@ -29,7 +32,7 @@ const integer = forTests(types.whole(Number.MIN_SAFE_INTEGER), 'NUMBER', 'must b
   /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined,
 );
 
-/** What tests steer and see. */
+/** The flags with which tests control and observe the server. */
 export const testingOptions: readonly OptionRow[] = [
   {
     option: 'fixtures',

@@ -7,7 +7,7 @@ import { maxDepth } from '../machinery/limits.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
 import { PatchError } from './patch-error.ts';
 
-/** List items that are moved in a microsecond, at least. */
+/** A lower bound for the list items moved per microsecond. */
 const itemsPerMicrosecond = 4_000;
 
 type Container = Json[] | JsonObject;
@@ -17,8 +17,8 @@ function fail(message: string): never {
 }
 
 /**
- * A document that the operations of a JSON patch are applied to. The original is not changed: each container is copied
- * when an operation first changes it.
+ * A document under a JSON patch. The original is not changed: an operation copies each container before its first
+ * change.
  */
 export class JsonPatchDocument {
   document: Json;
@@ -34,7 +34,11 @@ export class JsonPatchDocument {
     this.#maxCopiedBytes = maxCopiedBytes;
   }
 
-  /** Returns undefined for an absent member, but throws for an absent index. */
+  /**
+   * Returns the value at a path; undefined for an absent member.
+   *
+   * @throws PatchError for an absent index
+   */
   get(path: string): Json | undefined {
     if (path === '') return this.document;
     const { container, step } = this.#locate(path, false, `test operation does not apply: is missing path: ${path}`);
@@ -110,7 +114,7 @@ export class JsonPatchDocument {
     return withContext(`error in copy for from: '${from}'`, () => getStep(container, step) ?? null);
   }
 
-  /** Returns the document after all operations. Checks its depth, which several operations may exceed together. */
+  /** Returns the document after all operations. Checks its depth, because operations can exceed the limit together. */
   result(): Json {
     if (this.#hasAddedContainer) checkDepth(this.document);
     return this.document;
@@ -125,7 +129,7 @@ export class JsonPatchDocument {
     else fail(`${context}: Unable to remove nonexistent key: ${step}: missing value`);
   }
 
-  /** Charges for moving list items: thousands of operations at the front of a long list take long. */
+  /** Counts moved list items: thousands of operations at the front of a long list are slow. */
   #countMoved(items: number): void {
     this.#movedItems += items;
     checkEventLoopBudget(this.#movedItems / itemsPerMicrosecond);
@@ -174,7 +178,7 @@ export class JsonPatchDocument {
   }
 }
 
-/** Keeps the document within the depth that decoders allow, because functions recurse over it. */
+/** Keeps the document within the depth limit of decoders, because functions recurse over it. */
 function checkDepth(value: Json): void {
   if (isDeeperThan(value, maxDepth)) fail('exceeded max depth');
 }
@@ -197,7 +201,7 @@ function getStep(container: Container, step: string): Json | undefined {
   return memberOf(container, step);
 }
 
-/** @param step an existing index; -1 is the last one */
+/** @param step an existing index; -1 for the last item */
 function existingIndex(step: string, length: number): number {
   const index = parseIndex(step);
   if (index >= length || index < -length) throw invalidIndex(step);
@@ -224,7 +228,7 @@ function parseIndex(step: string): number {
 
 const invalidIndex = (step: string): Error => new Error(`Unable to access invalid index: ${step}: invalid index referenced`);
 
-/** Returns the steps of a JSON pointer; undefined without a slash. What is before the first slash does not count. */
+/** Returns the steps of a JSON pointer; undefined without a slash. Text before the first slash is ignored. */
 function pointerSteps(pointer: string): string[] | undefined {
   const first = pointer.indexOf('/');
   if (first < 0) return undefined;

@@ -15,7 +15,7 @@ const maxCopiedBytes = 3 * 1024 * 1024;
 
 const knownFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
-/** Returns the first operations of the patch, as `scalarTexts` of its text. */
+/** Returns the first operations of the patch in the form of `scalarTexts`. */
 export type TestTexts = (count: number) => Json;
 
 interface Operation {
@@ -26,15 +26,16 @@ interface Operation {
 }
 
 /**
- * Applies a JSON patch (RFC 6902) as the library of Kubernetes does (evanphx/json-patch v4): negative indexes count from
- * the end, `replace` adds an absent member, an absent value is null, what is before the first slash of a path does not
- * count, and only `replace` and `test` reach the whole document. The document is not changed. The result may share parts
- * with it and with the patch.
+ * Applies a JSON patch (RFC 6902) with the semantics of evanphx/json-patch v4, Kubernetes' library: negative indexes
+ * count from the end, `replace` adds an absent member, an absent value is null, text before the first slash of a path
+ * is ignored, and only `replace` and `test` reach the whole document. The document is not changed. The result may share
+ * parts with it and with the patch.
  *
- * @param textsOf what `test` compares as long as no operation has changed the document. Default: values
- * @param strict the fields of operations must have the right types; otherwise the operation fails when it is its turn
- * @throws PatchError `malformed` if this is not a patch, `too-large` for more than 10,000 operations, `unprocessable` if the
- *   patch does not match the document or a `test` fails
+ * @param textsOf the texts that `test` compares until an operation changes the document. Default: compares values
+ * @param strict requires the right types of operations' fields before the first operation runs; otherwise an
+ *   operation with a wrong type fails in its turn
+ * @throws PatchError `malformed` if this is not a patch, `too-large` for more than 10,000 operations, `unprocessable`
+ *   if the patch does not match the document or a `test` fails
  */
 export function applyJsonPatch(document: Json, patch: Json, textsOf?: TestTexts, strict = true): Json {
   const operations = parseOperations(patch, strict);
@@ -76,7 +77,11 @@ export function applyJsonPatch(document: Json, patch: Json, textsOf?: TestTexts,
   return target.result();
 }
 
-/** Checks that a value is a patch, without applying it. @throws PatchError `malformed`, `too-large` */
+/**
+ * Checks that a value is a patch, without applying it.
+ *
+ * @throws PatchError `malformed`, `too-large`
+ */
 export function requireJsonPatch(patch: Json, strict = true): asserts patch is Json[] | null {
   parseOperations(patch, strict);
 }

@@ -17,8 +17,8 @@ export function applyMergePatch(document: Json, patch: Json): JsonObject {
 }
 
 /**
- * Applies a merge patch (RFC 7386) that may be any value. As upstream, a value that replaces anything but an object loses
- * the null members of objects inside its lists, too. (evanphx/json-patch v4 pruneNulls)
+ * Applies a merge patch (RFC 7386) of any type. As in upstream, a value that replaces anything but an object also loses
+ * the null members of objects in its lists. (evanphx/json-patch v4 pruneNulls)
  */
 export function mergeJson(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(target)) return withoutNulls(patch);
@@ -31,7 +31,7 @@ export function mergeJson(target: Json | undefined, patch: Json): Json {
   return result;
 }
 
-/** Returns the patch without members that are null. Copies only what contains such members, to save memory. */
+/** Returns the patch without null members. Copies only parts with such members, to save memory. */
 export function withoutNulls(patch: Json): Json {
   if (Array.isArray(patch)) {
     const items = patch.map(withoutNulls);

@@ -1,8 +1,8 @@
 import { excerpt } from '../machinery/errors/excerpt.ts';
 
 /**
- * Why a patch was not applied: it is `malformed` (400), does not match the object (`unprocessable`, 422), exceeds a limit
- * (`too-large`, 413), or fails with what upstream reports as an internal error (500).
+ * The reason why a patch was not applied: it is `malformed` (400), does not match the object (`unprocessable`, 422),
+ * exceeds a limit (`too-large`, 413), or fails with upstream's internal error (`internal`, 500).
  */
 export type PatchErrorKind = 'malformed' | 'unprocessable' | 'too-large' | 'internal';
 

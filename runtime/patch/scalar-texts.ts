@@ -4,8 +4,8 @@ import { isJsonObject } from '../machinery/json/values.ts';
 import type { Json } from '../machinery/object.ts';
 
 /**
- * Returns the first items of a list, at least one, as values whose strings, numbers and booleans are the texts that they
- * were written as.
+ * Returns the first items of a list, at least one. Their strings, numbers and booleans are replaced by their JSON
+ * texts: `[{"a":5.0}]` becomes `[{"a":"5.0"}]`.
  *
  * @param json valid, a list whose first `count` items are objects
  */
@@ -32,11 +32,11 @@ export function scalarTexts(json: string, count: number): Json {
   return JSON.parse(`${quoted}]`);
 }
 
-/** A character of a number or a word, outside of strings. */
+/** Reports whether a character outside of strings belongs to a number or a word. */
 const isWord = (char: number): boolean =>
   (char >= 0x30 && char <= 0x39) || (char >= 0x61 && char <= 0x7a) || char === 0x2d || char === 0x2b || char === 0x2e || char === 0x45;
 
-/** @param end of a string */
+/** @param end the index after a string */
 function isKey(json: string, end: number): boolean {
   let at = end;
   while (json.charCodeAt(at) <= 0x20) at++;
@@ -44,8 +44,8 @@ function isKey(json: string, end: number): boolean {
 }
 
 /**
- * Returns true if a value would be written as these texts. `test` of a JSON patch compares so: 5.0 is not 5, and an escape is
- * not its character. (evanphx/json-patch v4 lazyNode.equal)
+ * Reports whether a value would be written as these texts. `test` of a JSON patch compares this way: 5.0 is not 5, and
+ * an escape is not its character. (evanphx/json-patch v4 lazyNode.equal)
  */
 export function isWrittenAs(value: Json, texts: Json | undefined): boolean {
   if (value === null || texts === null || texts === undefined) return value === (texts ?? null);

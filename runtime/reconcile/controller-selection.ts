@@ -39,7 +39,7 @@ const knownControllers = {
 interface KnownController {
   /** An earlier name. */
   readonly alias?: string;
-  /** Whether `*` includes it; `simulated`: if the server simulates a cluster. */
+  /** Whether `*` includes it; `simulated`: only on a server that simulates a cluster. */
   readonly default: boolean | 'simulated';
 }
 
@@ -47,19 +47,21 @@ export type ControllerName = keyof typeof knownControllers;
 
 export const controllerNames = Object.keys(knownControllers) as readonly ControllerName[];
 
-/** Their names, for help texts. @param byDefault as KnownController.default */
+/**
+ * Returns the names of the controllers with this default, for help texts. @param byDefault as KnownController.default
+ */
 export const controllersBy = (byDefault: KnownController['default']): string =>
   controllerNames.filter((name) => knownControllers[name].default === byDefault).join(', ');
 
 export interface ControllerSelection {
   readonly enabled: ReadonlySet<ControllerName>;
-  /** Names of no controller. */
+  /** Unknown names. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Parses lists of `*` (every controller that is on by default), `name` and `-name`, separated by commas. The first entry
- * for a controller decides. Default: `*`. (controller-manager app/options/generic.go IsControllerEnabled)
+ * Parses lists of `*` (every controller that is on by default), `name` and `-name`, separated by commas. The first
+ * entry for a controller decides. Default: `*`. (controller-manager app/options/generic.go IsControllerEnabled)
  *
  * @param simulates whether the controllers of a simulation are on by default
  */

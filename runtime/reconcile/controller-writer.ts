@@ -1,7 +1,7 @@
 import { authenticatedGroup, serviceAccountGroups, serviceAccountUserName } from '../machinery/user-info.ts';
 import type { Writer } from '../resources/rest.ts';
 
-/** Writes as a service account of kube-system: each controller has its own, and all share one field manager. */
+/** Returns a controller's identity for writes: its own service account in kube-system, and the common field manager. */
 export function writerOfController(serviceAccount: string): Writer {
   return {
     user: {

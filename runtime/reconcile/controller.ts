@@ -3,11 +3,11 @@ import type { ResourceStores } from '../resources/stores.ts';
 
 /** A loop that moves objects towards their desired state, from `start` until `close`. */
 export interface Controller {
-  /** Resolves when the controller has synced: it has seen every object that exists. */
+  /** Resolves when the controller has synced: it has seen every existing object. */
   start(): Promise<void>;
-  /** Resolves when no work is under way. */
+  /** Resolves when no work is in progress. */
   close(): Promise<void>;
-  /** Whether nothing is left to do until something is written. Absent: there never is for long. */
+  /** Whether no work is left until the next write. Absent for controllers that are rarely idle. */
   readonly isIdle?: boolean;
 }
 

@@ -2,9 +2,9 @@ import type { Collection } from '../storage/object-store/contract.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /**
- * Adds the names of all objects that exist, and then of each one that is created or changed. For cluster-scoped resources.
+ * Queues the names of all existing objects, and then of each created or changed one. For cluster-scoped resources.
  *
- * @returns what ends it
+ * @returns a function that stops it
  */
 export function enqueueNames(collection: Collection, queue: WorkQueue<string>): () => void {
   const snapshot = collection.latest();

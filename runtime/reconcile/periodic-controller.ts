@@ -5,13 +5,13 @@ export interface PeriodicControllerOptions {
   readonly context: ReconcileContext;
   /** Milliseconds. */
   readonly interval: number;
-  /** What the log says when the work has failed, before it is tried again. */
+  /** The log message for a failure, before the retry. */
   readonly failure: string;
-  /** Opens what the controller needs, and returns its work. Undefined if there is nothing to do on this server. */
+  /** Opens the controller's dependencies and returns its work; undefined if there is no work on this server. */
   open(): Promise<(() => Promise<void>) | undefined>;
 }
 
-/** A controller that does all of its work at the start, then at an interval. */
+/** A controller that does all of its work at the start, and then at an interval. */
 export class PeriodicController implements Controller {
   readonly #options: PeriodicControllerOptions;
   #periodic: PeriodicSync | undefined;
@@ -21,7 +21,7 @@ export class PeriodicController implements Controller {
     this.#options = options;
   }
 
-  /** Resolves when the work has been done once, or has failed. */
+  /** Resolves when the work has succeeded or failed once. */
   async start(): Promise<void> {
     const { context, interval, failure } = this.#options;
     const sync = await this.#options.open();

@@ -6,11 +6,11 @@ export interface PeriodicSyncOptions {
   /** Milliseconds. */
   readonly interval: number;
   sync(): Promise<void>;
-  /** Called with what a sync fails with, before it is tried again. */
+  /** Called with the error of a failed sync, before the retry. */
   report(error: unknown): void;
 }
 
-/** Work that is done at the start, then at an interval, and whenever something calls for it; never twice at once. */
+/** Work that runs at the start, at an interval, and on request, never twice at once. */
 export class PeriodicSync {
   readonly #options: PeriodicSyncOptions;
   readonly #queue: WorkQueue<'sync'>;
@@ -28,7 +28,7 @@ export class PeriodicSync {
     });
   }
 
-  /** Resolves when the work has been done once, or has failed, and will be tried again. */
+  /** Resolves when the work has succeeded once, or has failed and will be retried. */
   async start(): Promise<void> {
     const { sync, report, interval } = this.#options;
     try {
@@ -41,12 +41,12 @@ export class PeriodicSync {
     this.#queue.resume();
   }
 
-  /** Does the work soon. */
+  /** Requests the work soon. */
   trigger(): void {
     this.#queue.add('sync');
   }
 
-  /** Resolves when no work is under way. */
+  /** Resolves when no work is in progress. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#queue.close();

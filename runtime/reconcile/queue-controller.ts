@@ -4,31 +4,32 @@ import { type ObjectKey, objectKeyOf } from '../machinery/object-key.ts';
 import type { Controller, ReconcileContext } from './controller.ts';
 import { type SyncResult, WorkQueue } from './work-queue.ts';
 
-/** Where the handlers of informers put the objects that have to be looked at. */
+/** The queue that informer handlers fill with keys of objects to sync. */
 export interface ObjectQueue {
   add(key: ObjectKey): void;
   addObject(object: KubeObject): void;
-  /** After a delay in milliseconds, unless it is added sooner. */
+  /** Adds the key after a delay in milliseconds, unless it is added sooner. */
   addAfter(key: ObjectKey, ms: number): void;
 }
 
 export interface QueueControllerOptions {
   readonly context: ReconcileContext;
-  /** For the log. */
+  /** The name of the controller in the log. */
   readonly name: string;
-  /** How many objects are worked on at once. Default: 5. */
+  /** Number of objects synced at once. Default: 5. */
   readonly concurrency?: number;
-  /** The longest time before failed work is tried again, in milliseconds. Default: 1,000 s. */
+  /** Longest delay before a retry, in milliseconds. Default: 1,000 s. */
   readonly maxDelay?: number;
   /**
-   * Opens what the controller needs and adds handlers that fill the queue. Work begins when this has resolved.
+   * Opens the controller's resources and adds handlers that fill the queue. Work begins when the promise resolves.
    *
-   * @returns moves one object, which may be gone, towards its desired state; an error is logged, and the object tried again
+   * @returns moves one object, which may be gone, towards its desired state; an error is logged, and the object
+   *   retried
    */
   open(queue: ObjectQueue): Promise<(key: ObjectKey) => Promise<SyncResult>>;
 }
 
-/** A controller that looks at one object after the other, as most of kube-controller-manager do. */
+/** A controller that syncs objects from a workqueue, as most of kube-controller-manager's do. */
 export class QueueController implements Controller {
   readonly #options: QueueControllerOptions;
   readonly #queue: WorkQueue<ObjectKey>;
@@ -58,7 +59,7 @@ export class QueueController implements Controller {
     queue.resume();
   }
 
-  /** An object that somebody else has changed meanwhile is looked at again, which is nothing to tell of. */
+  /** Retries an object after a conflict without logging it. */
   async #work(key: ObjectKey): Promise<SyncResult> {
     try {
       return (await this.#sync?.(key)) ?? 'done';

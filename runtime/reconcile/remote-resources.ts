@@ -2,12 +2,12 @@ import type { GroupVersion, GroupVersionResource } from '../machinery/gvk.ts';
 import type { Json } from '../machinery/object.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 
-/** A namespaced resource that another server serves, as a user of it. */
+/** A namespaced resource of another server, for one user. */
 export interface RemoteResource extends GroupVersionResource {
   readonly verbs: readonly string[];
   /** Deletes the objects of a namespace, in the background. @throws Error with the words of a client */
   deleteAll(namespace: string): Promise<void>;
-  /** The objects that are in the namespace. @throws Error with the words of a client */
+  /** Returns the objects in the namespace. @throws Error with the words of a client */
   list(namespace: string): Promise<readonly RemoteObject[]>;
 }
 
@@ -16,17 +16,20 @@ export interface RemoteObject {
   readonly finalizers: readonly string[];
 }
 
-/** What an aggregation layer knows of the resources of other servers. */
+/** The aggregation layer's view of resources on other servers. */
 export interface RemoteResources {
-  /** Why the resources of some group-versions are not known. */
+  /** Returns, by group-version, the reason why its resources are not known. */
   failures(): ReadonlyMap<string, string>;
-  /** Each resource at its preferred version. */
+  /** Returns each resource at its preferred version. */
   namespaced(user: UserInfo): readonly RemoteResource[];
-  /** Reads something else of a group-version. @param path below it, as `/namespaces/x/pods` @throws Error with the words of a client */
+  /**
+   * Reads another path of a group-version. @param path below it, such as `/namespaces/x/pods` @throws Error with the
+   * words of a client
+   */
   get(groupVersion: GroupVersion, path: string, user: UserInfo): Promise<Json>;
 }
 
-/** For servers without an aggregation layer. */
+/** The remote resources of a server without an aggregation layer: none. */
 export const noRemoteResources: RemoteResources = {
   failures: () => new Map(),
   namespaced: () => [],

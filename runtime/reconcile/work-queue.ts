@@ -1,19 +1,19 @@
 import type { Clock } from '../machinery/clock.ts';
 import { runNextTurn } from '../machinery/event-loop/yield.ts';
 
-/** `done`; `retry`, with a delay that grows with each failure; or the milliseconds after which to run again. */
+/** `done`; `retry`, with a delay that grows with each failure; or the milliseconds until the next run. */
 export type SyncResult = 'done' | 'retry' | number;
 
 export interface WorkQueueOptions<T> {
   readonly clock: Clock;
-  /** How many items are worked on at once. */
+  /** Number of items worked on at once. */
   readonly concurrency: number;
-  /** Items with the same key are the same work. */
+  /** Returns the key of an item. Items with the same key are the same work. */
   keyOf(item: T): string;
-  /** An error is reported, and the work retried. */
+  /** Does the work. An error is reported, and the work retried. */
   work(item: T): Promise<SyncResult>;
   report(error: unknown): void;
-  /** Do not begin before `resume`. Default: false. */
+  /** Waits for `resume`. Default: false. */
   readonly paused?: boolean | undefined;
   /** The longest time before failed work is retried, in milliseconds. Default: 1,000 s. */
   readonly maxDelay?: number | undefined;
@@ -42,7 +42,7 @@ export class WorkQueue<T> {
     this.#paused = options.paused ?? false;
   }
 
-  /** Whether nothing waits, runs or will be retried. */
+  /** Reports whether nothing waits, runs or will be retried. */
   get isIdle(): boolean {
     return this.#waiting.size === 0 && this.#running.size === 0 && this.#delayed.size === 0;
   }

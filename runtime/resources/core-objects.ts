@@ -3,8 +3,8 @@ import { liveLookup } from './live-lookup.ts';
 import type { ResourceStores } from './stores.ts';
 
 /**
- * Returns an object of the core group as this server knows it, or as it is now; a promise only until the resource has been
- * loaded, or if another server may just have created the object.
+ * Returns an object of the core group from this server, or else the current one from the store. Returns a promise only
+ * until the resource has loaded, or if another server may have just created the object.
  */
 export type CoreObjectGetter = (
   resource: string,
@@ -12,7 +12,7 @@ export type CoreObjectGetter = (
   name: string,
 ) => StoredObject | undefined | Promise<StoredObject | undefined>;
 
-/** Finds objects for authenticators. Those of resources that are not served do not exist. */
+/** Returns a getter for authenticators. It finds no objects of resources that are not served. */
 export function coreObjects(stores: () => ResourceStores): CoreObjectGetter {
   return (resource, namespace, name) => {
     const current = stores();

@@ -4,7 +4,7 @@ import type { ObjectKey } from '../machinery/object-key.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
 
-/** How many corrupt objects the error of a list names. (apiserver storage/etcd3 corruptObjErrAggregator) */
+/** The most corrupt objects in the error of a list. (apiserver storage/etcd3 corruptObjErrAggregator) */
 const maxCauses = 100;
 
 /** Returns the object with this name if its stored bytes cannot be decoded. */
@@ -12,17 +12,19 @@ export function findCorrupt(collection: Collection, { namespace, name }: ObjectK
   return collection.corrupt().find((one) => one.name === name && one.namespace === namespace);
 }
 
-/** The error for an object that is not in the collection: 404 if it does not exist, 500 if it cannot be decoded. */
+/**
+ * Returns the error for an object that is not in the collection: 404 if it does not exist, 500 if it cannot be decoded.
+ */
 export function notFoundOrCorrupt(collection: Collection, definition: ResourceDefinition, key: ObjectKey): StatusError {
   const corrupt = findCorrupt(collection, key);
   return corrupt === undefined ? notFound(definition, key.name) : internalError(describe(collection, corrupt));
 }
 
 /**
- * Refuses a list that would lack a corrupt object. (apiserver storage/etcd3/corrupt_obj_deleter.go NewAPIStatusError)
+ * Refuses a list that would lack corrupt objects. (apiserver storage/etcd3/corrupt_obj_deleter.go NewAPIStatusError)
  *
  * @param namespace "" for all
- * @param name if the list is of a single object
+ * @param name for a list of a single object
  * @throws StatusError 500 StorageReadError, with a cause for each corrupt object
  */
 export function requireReadable({ collection }: { readonly collection: Collection }, namespace: string, name?: string): void {

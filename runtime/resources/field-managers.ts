@@ -11,13 +11,13 @@ import { ConversionError } from '../patch/merge/converter.ts';
 import type { ResourceRegistry } from './registry.ts';
 import { resetFields } from './reset-fields.ts';
 
-/** The field managers, which update metadata.managedFields: one for each version of a resource and each subresource. */
+/** The field managers, which update metadata.managedFields: one for each subresource of each version of a resource. */
 export class FieldManagers {
   readonly #registry: ResourceRegistry;
   readonly #clock: Clock;
   readonly #managers = new WeakMap<ResourceDefinition, Map<string, FieldManager>>();
   readonly #emptyObjects = new WeakMap<ResourceDefinition, KubeObject>();
-  /** The conversions that the running work can use. */
+  /** The conversions available to the running work. */
   #conversions: Conversions | undefined;
 
   constructor(registry: ResourceRegistry, clock: Clock) {
@@ -28,7 +28,7 @@ export class FieldManagers {
   /**
    * Returns the manager of a subresource; "" for the resource itself.
    *
-   * @param objects that the manager will get: first loads the versions that their managed fields refer to
+   * @param objects for the manager: the versions in their managed fields are loaded first
    */
   async of(definition: ResourceDefinition, subresource: string, ...objects: KubeObject[]): Promise<FieldManager> {
     const ownVersion = formatGroupVersion(definition);
@@ -41,8 +41,8 @@ export class FieldManagers {
   }
 
   /**
-   * Runs work with a manager. If the work needs an object at another version that a webhook has to convert, awaits the
-   * conversion and runs the work again. So the work must not change its arguments.
+   * Runs work with a manager. If a webhook must convert an object to another version for it, awaits the conversion and
+   * runs the work again. The work must therefore not change its arguments.
    */
   run<T>(definition: ResourceDefinition, work: () => T): T | Promise<T> {
     return definition.decoder === undefined ? work() : this.#runWithConversions(work);
@@ -63,7 +63,7 @@ export class FieldManagers {
     }
   }
 
-  /** Returns an empty object, from which a new object is an update. Must not be changed. */
+  /** Returns an empty object, the base of a new object's fields. Must not be changed. */
   empty(definition: ResourceDefinition): KubeObject {
     let empty = this.#emptyObjects.get(definition);
     if (empty === undefined) {
@@ -135,13 +135,13 @@ export class FieldManagers {
   }
 }
 
-/** Converted objects by version and original, or why they cannot be converted. */
+/** Converted objects, or conversion errors, by version and original. */
 type Conversions = Map<string, KubeObject | ConversionError>;
 
 const settled = (pending: Promise<KubeObject>): Promise<KubeObject | ConversionError> =>
   pending.catch((error: Error) => new ConversionError(error.message));
 
-/** Thrown through the work of `run`: a conversion that it has to wait for. */
+/** Thrown through the work of `run`: a conversion to wait for. */
 interface MissingConversion {
   readonly isMissingConversion: true;
   readonly key: string;

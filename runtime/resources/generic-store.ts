@@ -3,7 +3,7 @@ import type { Collection } from '../storage/object-store/contract.ts';
 import type { FieldManagers } from './field-managers.ts';
 import type { RESTStrategy } from './rest.ts';
 
-/** What create, update and delete of one resource work on. (apiserver registry/generic/registry Store) */
+/** The data that create, update and delete of one resource work on. (apiserver registry/generic/registry Store) */
 export interface GenericStore {
   readonly collection: Collection;
   /** At the storage version. */

@@ -3,8 +3,8 @@ import { timeText } from '../machinery/scalars/time.ts';
 import type { RESTStrategy } from './rest.ts';
 
 /**
- * The outcome of rest.BeforeDelete: `none` if the object gets no grace period, `pending` if a graceful deletion is under
- * way that ends no later than this one would, else the seconds until the object is to be gone.
+ * The outcome of rest.BeforeDelete: `none` if the object gets no grace period, `pending` if a running graceful deletion
+ * ends no later than this one would, else the seconds until the object is gone.
  */
 export type GracefulDeletion = 'none' | 'pending' | number;
 
@@ -36,7 +36,7 @@ function shorten({ metadata }: KubeObject, wanted: number | undefined, now: numb
   if (wanted === undefined || wanted >= Math.max(1, granted)) return 'pending';
   const end = Date.parse(metadata.deletionTimestamp as string) + (wanted - granted) * 1000;
   metadata.deletionTimestamp = timeText(Math.max(now, end));
-  // the node ends what was to end gracefully, even if the new period is already over
+  // the node finishes a graceful deletion, even if the new period is already over
   metadata.deletionGracePeriodSeconds = end < now && wanted !== 0 ? 1 : wanted;
   return wanted;
 }

@@ -7,8 +7,8 @@ import type { RESTStrategy, StrategyTable, WriteContext } from './rest.ts';
 import { validateBeforeHooks } from './validation.ts';
 
 /**
- * Adds the strategies that API groups bring. They run after the strategies in the table, and see only objects that their
- * schema accepts.
+ * Adds the strategies of API groups. They run after the strategies in the table, and only for objects that match their
+ * schema.
  */
 export function withGroupStrategies(table: StrategyTable, groups: readonly ApiGroup[]): StrategyTable {
   const found: Record<string, RESTStrategy> = { ...table };
@@ -24,7 +24,7 @@ export function withGroupStrategies(table: StrategyTable, groups: readonly ApiGr
 }
 
 function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
-  /** The errors of objects that hooks do not see. */
+  /** The errors of objects that hooks must not see. */
   const refused = new WeakSet<readonly FieldError[]>();
   return {
     ...(strategy.create && { create: (object, context) => createUnstored(strategy, object, context) }),
@@ -62,10 +62,10 @@ function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
   };
 }
 
-/** Metadata has the right types once it is decoded, whatever else is wrong with it. */
+/** Reports whether an error is about metadata. Decoded metadata has the right types, even in an invalid object. */
 const isOfMetadata = ({ field }: FieldError): boolean => field === 'metadata' || field.startsWith('metadata.');
 
-/** Makes the response to an object that its schema accepts. */
+/** Returns the response for an object that matches its schema. */
 async function createUnstored({ validate, create, warnings }: AnyStrategy, object: KubeObject, context: WriteContext): Promise<KubeObject> {
   const { definition, warn } = context;
   const { version, storageVersion, conversion } = definition;

@@ -5,36 +5,37 @@ import type { StoredObject } from '../storage/object-store/contract.ts';
 import type { ResourceStore } from './resource-store.ts';
 import type { ResourceStores } from './stores.ts';
 
-/** A resource at one of its versions, in the server's own store. */
+/** A resource at one version, in the server's own store. */
 export interface OpenResource {
   readonly definition: ResourceDefinition;
   readonly store: ResourceStore;
 }
 
-/** What is told of the objects of a resource. (client-go tools/cache ResourceEventHandler) */
+/** A handler for changes of a resource's objects. (client-go tools/cache ResourceEventHandler) */
 export interface ResourceEventHandler<T> {
-  /** The object is new, or has changed. It may be kept, and must not be changed. */
+  /** Called for a new or changed object. The handler may keep it, but must not change it. */
   onSet(object: T): void;
   onDelete(namespace: string, name: string): void;
 }
 
-/** The server must serve the resource at this version. */
+/** Opens a resource, which the server must serve at this version. */
 export async function openResource(stores: ResourceStores, resource: GroupVersionResource): Promise<OpenResource> {
   const definition = await stores.registry.definition(resource);
   return { definition, store: await stores.of(definition) };
 }
 
-/** The objects of the resource as they are now, at its version. The caller owns them. */
+/** Yields the current objects at the resource's version. The caller owns them. */
 export function* listObjects({ definition, store }: OpenResource): Iterable<KubeObject> {
   for (const stored of store.collection.latest().scan()) yield decode(definition, stored);
 }
 
 /**
- * Tells the handler of every object that exists, and then of every change, before its write resolves. So that nothing is
- * decoded while requests run, the handler keeps what they need. `T` is the type of the objects at this version.
+ * Calls the handler for every existing object, and then for every change, before the write of the change resolves. The
+ * handler keeps the data that requests need, so that nothing is decoded while they run. `T` is the type of the objects
+ * at this version.
  *
- * @param knowsExisting whether the handler is told of changes only
- * @returns what ends it
+ * @param knowsExisting whether the handler gets changes only
+ * @returns a function that stops the informer
  */
 export async function startInformer<T extends KubeObject>(
   stores: ResourceStores,
@@ -54,7 +55,7 @@ export async function startInformer<T extends KubeObject>(
   });
 }
 
-/** An object that the handler cannot take counts as deleted; the informer goes on with the others. */
+/** Calls the handler for one object. If the handler throws, the object counts as deleted, and the informer goes on. */
 function notify<T extends KubeObject>(handler: ResourceEventHandler<T>, definition: ResourceDefinition, stored: StoredObject): void {
   try {
     handler.onSet(decode(definition, stored) as T);
@@ -69,15 +70,15 @@ function decode({ conversion }: ResourceDefinition, stored: StoredObject): KubeO
   return conversion.fromStorage(stored.decode());
 }
 
-/** A resource, and what is told of its objects. */
+/** A resource and the handler of its objects. */
 interface Informed<T> extends ResourceEventHandler<T> {
   readonly resource: GroupVersionResource;
 }
 
 /**
- * Starts an informer for each of the resources that the server serves. Resolves when all have told of the objects that exist.
+ * Starts an informer for each resource that the server serves. Resolves when all existing objects are handled.
  *
- * @returns what ends them
+ * @returns a function that stops them
  */
 export async function startInformers<T extends readonly KubeObject[]>(
   stores: ResourceStores,

@@ -7,30 +7,34 @@ import type { Collection, ObjectEvent, StoredObject } from '../storage/object-st
 import { liveLookup } from './live-lookup.ts';
 import type { ResourceStores } from './stores.ts';
 
-/** How many decoded objects a lister keeps, at least. */
+/** The least number of decoded objects that a lister keeps. */
 const keptObjects = 4096;
 
-/** The objects of one resource, decoded, for whoever asks often. They are shared and must not be changed. (client-go listers) */
+/**
+ * The decoded objects of one resource, for frequent reads. They are shared and must not be changed. (client-go listers)
+ */
 export interface Lister<T extends KubeObject> {
   get(namespace: string, name: string): T | undefined;
-  /** As `get`; an object that is not known is looked for in the store, to which other servers may write. */
+  /**
+   * Returns an object like `get`. Looks for an unknown object in the store, where another server may have written it.
+   */
   find(namespace: string, name: string): T | undefined | Promise<T | undefined>;
   /**
-   * In the order of their names. As long as no object of the resource changes, the same array is returned, and an object
-   * that does not change stays the same one, so that both can be the keys of what is compiled from them.
+   * Returns the objects in the order of their names. Returns the same array until an object of the resource changes,
+   * and the same object until it changes. Both can be the keys of values compiled from them.
    *
    * @param namespace default: all namespaces
    */
   list(namespace?: string): readonly T[];
 }
 
-/** The objects of one resource of another server, as far as they have been heard of. */
+/** The objects of one resource of another server, as far as this server has received them. */
 export interface FollowedObjects<T extends KubeObject> extends Omit<Lister<T>, 'find'> {
-  /** Resolves when the objects that exist are known; never if they cannot be read. */
+  /** Resolves when all existing objects are known. Never resolves if they cannot be read. */
   readonly synced: Promise<void>;
 }
 
-/** Objects of another server are needed that have not been heard of in time. */
+/** Objects of another server did not arrive in time. */
 export class NotReadyError extends Error {
   readonly isNotReadyError = true;
 }
@@ -40,33 +44,33 @@ export function isNotReadyError(error: unknown): error is NotReadyError {
 }
 
 /**
- * The objects of the server that an aggregated one stands behind: namespaces, and whatever else admission reads.
- * (apiserver pkg/admission/initializer WantsExternalKubeInformerFactory and WantsExternalKubeClientSet)
+ * The objects of the server behind which an aggregated server stands: namespaces, and other objects that admission
+ * reads. (apiserver pkg/admission/initializer WantsExternalKubeInformerFactory and WantsExternalKubeClientSet)
  */
 export interface ExternalObjects {
-  /** Begins to follow a resource, if it is not followed yet. */
+  /** Follows a resource from the first call on. */
   follow<T extends KubeObject>(resource: GroupVersionResource): FollowedObjects<T>;
   /**
-   * Asks the other server for an object as it is now.
+   * Reads the current object from the other server.
    *
-   * @throws StatusError if there is none; any error if the server cannot be asked
+   * @throws StatusError if it does not exist; any error if the server cannot be reached
    */
   get(resource: GroupVersionResource, namespace: string, name: string): Promise<KubeObject>;
 }
 
-/** Milliseconds that a resource of another server may take to be known. (admission.Handler WaitForReady) */
+/** Milliseconds to wait until the objects of another server are known. (admission.Handler WaitForReady) */
 const readyWait = 10_000;
 
 /** Listers of built-in resources, opened on first use. */
 export class Listers {
-  /** The objects of the server behind which this one stands; undefined if there is none. */
+  /** The objects of the server behind which this one stands. Undefined if this server stands alone. */
   readonly external: ExternalObjects | undefined;
   readonly #stores: ResourceStores;
-  /** Whether the store tells of changes; false in worker threads, which see only what they read. */
+  /** Whether the store reports changes. False in worker threads, which only see the objects they read. */
   readonly follows: boolean;
   readonly #opened = new Map<string, () => Promise<Lister<KubeObject>>>();
 
-  /** @param follows false for a store that cannot be watched, which is then read again for each list */
+  /** @param follows false for a store without watches, which is read again for each list */
   constructor(stores: ResourceStores, follows: boolean, external?: ExternalObjects) {
     this.#stores = stores;
     this.follows = follows;
@@ -74,9 +78,9 @@ export class Listers {
   }
 
   /**
-   * The lister of a resource that is not served has the objects of the other server; without one, it is empty.
+   * Returns a lister. For a resource that is not served, it has the other server's objects, if any.
    *
-   * @throws NotReadyError if they are not known in time
+   * @throws NotReadyError if these objects do not arrive in time
    */
   open<T extends KubeObject>(resource: GroupVersionResource): Promise<Lister<T>> {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;
@@ -124,7 +128,7 @@ class StoreLister implements Lister<KubeObject> {
   readonly #collection: Collection;
   readonly #follows: boolean;
   readonly #decoded = new BoundedMap<string, Decoded>(2 * keptObjects);
-  /** By namespace; `undefined` for all. Emptied when an object changes. */
+  /** Lists by namespace; `undefined` for all. Emptied when an object changes. */
   readonly #lists = new Map<string | undefined, readonly KubeObject[]>();
 
   constructor(definition: ResourceDefinition, collection: Collection, follows: boolean) {
@@ -141,7 +145,7 @@ class StoreLister implements Lister<KubeObject> {
 
   get(namespace: string, name: string): KubeObject | undefined {
     if (this.#follows) {
-      // an object that has changed since would not be there
+      // a change removes the object from this map
       const known = this.#decoded.get(`${namespace}/${name}`);
       if (known !== undefined) return known.object;
     }

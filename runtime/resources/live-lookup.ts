@@ -1,8 +1,9 @@
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
 
 /**
- * An object as this server knows it or, if it knows none, as it is now: another server may just have created it. A promise only
- * if other servers write to the store. (as the live lookups of admission plugins after their listers)
+ * Returns the known object or, if this server knows none, reads the current one: another server may have just created
+ * it. Returns a promise only if other servers write to the store. (as the live lookups of admission plugins after their
+ * listers)
  */
 export function liveLookup(
   collection: Collection,

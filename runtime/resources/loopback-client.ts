@@ -13,10 +13,10 @@ import type { ResourceStores } from './stores.ts';
 import { isStorageVersion } from './views.ts';
 import { ForcedApply } from './write/changes.ts';
 
-/** What an object is written with: kind and apiVersion are those of the resource. */
+/** The content of an object to write. Its kind and apiVersion are those of the resource. */
 type Content<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'>;
 
-/** The fields that a manager wants to own. Fields that an object must have may be missing. */
+/** The fields that a manager wants to own. Required fields may be missing. */
 interface ApplyConfiguration extends Pick<KubeObject, 'metadata'> {
   readonly [field: string]: unknown;
 }
@@ -28,9 +28,9 @@ interface DeleteOptions {
 }
 
 /**
- * Reads and writes the objects of one resource inside the server, as client-go's typed clients do from outside. Objects
- * are at the version of the resource. Those that reads return are the caller's own; those that writes return may be shared, so
- * nobody may change them.
+ * Reads and writes the objects of one resource inside the server, like client-go's typed clients outside. Objects are
+ * at the version of the resource. The caller owns objects from reads. Objects from writes may be shared and must not be
+ * changed.
  */
 export class LoopbackClient<T extends KubeObject> {
   readonly definition: ResourceDefinition;
@@ -57,13 +57,13 @@ export class LoopbackClient<T extends KubeObject> {
     return this.#store.collection;
   }
 
-  /** The object as it is now. */
+  /** Returns the current object. */
   get(namespace: string, name: string): T | undefined {
     const stored = this.collection.latest().get(namespace, name);
     return stored && this.decode(stored);
   }
 
-  /** All objects as they are now, of one namespace or of all. */
+  /** Yields all current objects, of one namespace or of all. */
   *list(namespace?: string): Iterable<T> {
     for (const stored of this.collection.latest().scan({ namespace })) yield this.decode(stored);
   }
@@ -77,46 +77,54 @@ export class LoopbackClient<T extends KubeObject> {
     return this.#written(await this.#create(content));
   }
 
-  /** As `create`, for those who do not need the object as it is stored: that is not decoded. */
+  /** Creates an object like `create`, without decoding the stored object. */
   async add(content: Content<T>): Promise<void> {
     await this.#create(content);
   }
 
-  /** Resolves with undefined if there is an object of this name. @throws StatusError 403, 404, 422 */
+  /**
+   * Creates an object. Resolves with undefined if the name is taken.
+   *
+   * @throws StatusError 403, 404, 422
+   */
   async createIfAbsent(content: Content<T>): Promise<T | undefined> {
     const { namespace, name } = objectKeyOf(content);
     if (this.collection.latest().get(namespace, name) !== undefined) return undefined;
     try {
       return await this.create(content);
     } catch (error) {
-      // another write was faster
+      // another write came first
       if (isStatusError(error) && error.status.reason === 'AlreadyExists') return undefined;
       throw error;
     }
   }
 
-  /** Replaces the object, or its status. It must have the resourceVersion of the stored one. @throws StatusError 404, 409, 422 */
+  /**
+   * Replaces the object, or its status. It must have the resourceVersion of the stored object.
+   *
+   * @throws StatusError 404, 409, 422
+   */
   async update(content: Content<T>, part: 'main' | 'status' = 'main'): Promise<T> {
     const object = decodedObject(this.definition, content);
     return this.#written(await this.#update(objectKeyOf(content), part, () => object));
   }
 
   /**
-   * Changes the object, or its status, as it is when the write begins. Empty lists and zeros that Go would omit are left out.
+   * Changes the object, or its status, in its newest state. Leaves out empty lists and zeros that Go would omit.
    *
-   * @param change may change the object that it is given
+   * @param change may change its argument
    * @throws StatusError 404, 422
    */
   async change(key: ObjectKey, change: (current: T) => T, part: 'main' | 'status' = 'main'): Promise<T> {
     return this.#written(await this.#change(key, change, part));
   }
 
-  /** As `change`, for those who do not need the object as it is stored: that is not decoded. */
+  /** Changes an object like `change`, without decoding the stored object. */
   async modify(key: ObjectKey, change: (current: T) => T, part: 'main' | 'status' = 'main'): Promise<void> {
     await this.#change(key, change, part);
   }
 
-  /** As `modify`; resolves with false if there is no such object any more. */
+  /** Changes an object like `modify`. Resolves with false if the object no longer exists. */
   async modifyIfPresent(key: ObjectKey, change: (current: T) => T, part?: 'main' | 'status'): Promise<boolean> {
     try {
       await this.modify(key, change, part);
@@ -133,14 +141,18 @@ export class LoopbackClient<T extends KubeObject> {
     return this.#update(key, part, pruned);
   }
 
-  /** Applies a configuration as a manager that takes over the fields of others. @throws StatusError 404, 422 */
+  /**
+   * Applies a configuration, and takes fields from other managers.
+   *
+   * @throws StatusError 404, 422
+   */
   async apply(config: ApplyConfiguration, manager: string, part: 'main' | 'status' = 'main'): Promise<T> {
     const applied = { ...typeMetaOf(this.definition), ...config };
     return this.#written(await this.#update(objectKeyOf(config), part, new ForcedApply(applied, manager)));
   }
 
   /**
-   * @param options the uid that the object must have, the time that it gets, and what becomes of its dependents
+   * @param options the required uid, the grace period, and the propagation to dependents
    * @throws StatusError 404, 409
    */
   async delete(namespace: string, name: string, { uid, ...options }: DeleteOptions = {}): Promise<void> {
@@ -171,7 +183,7 @@ const typeMetaOf = (definition: ResourceDefinition) => ({
   kind: definition.kind,
 });
 
-/** Content as the decoder of a request would return it: pruned and with defaults. */
+/** Returns content in the form of a decoded request: pruned and with defaults. */
 export function decodedObject(definition: ResourceDefinition, content: Pick<KubeObject, 'metadata'>): KubeObject {
   const { type } = definition;
   const typeMeta = typeMetaOf(definition);

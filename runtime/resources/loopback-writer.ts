@@ -1,7 +1,9 @@
 import { privilegedGroup } from '../machinery/user-info.ts';
 import type { Writer } from './rest.ts';
 
-/** The server itself as a writer of objects, as upstream's loopback client. Its writes are not bound by request limits. */
+/**
+ * Returns the server itself as a writer, like upstream's loopback client. Request limits do not apply to its writes.
+ */
 export function loopbackWriter(fieldManager?: string): Writer {
   return {
     user: { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} },

@@ -1,13 +1,13 @@
 import type { ResourceStores } from './stores.ts';
 
 /**
- * The way of a server to its own resources, for parts that open before them. Authenticators, for example, read Secrets while a
- * request is authenticated, which is never before the port is open. (LoopbackClientConfig)
+ * A server's access to its own resources, for parts that open before them. For example, authenticators read Secrets
+ * during requests, which arrive after the port opens. (LoopbackClientConfig)
  */
 export class Loopback {
   #stores: ResourceStores | undefined;
 
-  /** Leads to these from now on. */
+  /** Sets the resources. */
   connect(stores: ResourceStores): void {
     this.#stores = stores;
   }

@@ -36,14 +36,14 @@ function groupResource(name: string): string[] {
   ];
 }
 
-/** Names whose rule does not look at them as a prefix. */
+/** Name rules that treat a prefix like a whole name. */
 const withoutPrefixes: ReadonlySet<NameRule> = new Set(['config-map-key', 'group-resource', 'path-segment-name']);
 
 /**
- * Returns what is wrong with a name, in upstream's words. (apimachinery pkg/api/validation/generic.go)
+ * Returns the errors of a name, in upstream's words. (apimachinery pkg/api/validation/generic.go)
  *
- * @param prefix for generateName, which may end in a dash. Of long names only what is generated is checked, besides what is
- * true of all names. (ValidateObjectMetaAccessorWithOpts)
+ * @param prefix for generateName, which may end in a dash. The rules path-segment and long-name then only require the
+ *   prefix of a path segment. (ValidateObjectMetaAccessorWithOpts)
  */
 export function nameErrors(rule: NameRule, name: string, prefix = false): string[] {
   if (!prefix) return nameValidators[rule](name);
@@ -82,7 +82,7 @@ export function validateObjectMeta(metadata: ObjectMeta, { nameRule, namespaced 
   if (managedFields) validateManagedFields(managedFields, field.child('managedFields'), field.errors);
 }
 
-/** What validation of an update repeats for new metadata. */
+/** Validates the parts of new metadata that validation of an update repeats. */
 export function validateObjectMetaContents(metadata: ObjectMeta, field: Field): void {
   const { labels, annotations, ownerReferences, managedFields } = metadata;
   validateLabels(labels, field.child('labels'));
@@ -91,7 +91,10 @@ export function validateObjectMetaContents(metadata: ObjectMeta, field: Field): 
   if (managedFields) validateManagedFields(managedFields, field.child('managedFields'), field.errors);
 }
 
-/** Iterates over keys, here and below: for a map of 100,000 members, entries would take five times as long in V8. */
+/**
+ * Iterates over keys, as the functions below: for a map of 100,000 members, entries would take five times as long in
+ * V8.
+ */
 function validateLabels(labels: ObjectMeta['labels'], field: Field): void {
   if (labels === undefined) return;
   for (const [key, value] of Object.entries(labels)) {

@@ -9,9 +9,10 @@ const randomLength = 5;
 const maxGeneratedNameBase = 63 - randomLength;
 
 /**
- * Appends a random suffix to `base`, which is cut to keep the name within 63 characters. (apiserver pkg/storage/names)
+ * Returns `base` with a random suffix. `base` is cut to keep the name within 63 characters. (apiserver
+ * pkg/storage/names)
  *
- * @param scope what the name is unique in, as a resource and a namespace
+ * @param scope in which the name is unique, such as a resource and a namespace
  */
 export function generateName(random: Random, base: string, scope = ''): string {
   let suffix = '';
@@ -45,7 +46,8 @@ export function fillObjectMetaSystemFields(
 }
 
 /**
- * Sets the namespace of an object to that of the request; cluster-scoped objects have none. (EnsureObjectNamespaceMatchesRequestNamespace)
+ * Sets the object's namespace to the namespace of the request. Cluster-scoped objects have none.
+ * (EnsureObjectNamespaceMatchesRequestNamespace)
  *
  * @throws StatusError 400 if the object has another namespace
  */
@@ -57,8 +59,8 @@ export function ensureNamespace({ metadata }: KubeObject, namespaced: boolean, n
 }
 
 /**
- * Removes what storage does not keep. A dry run does not get that far, and responds with what the client sent.
- * (apiserver pkg/storage/api_object_versioner.go PrepareObjectForStorage)
+ * Removes the fields that storage drops. A dry run does not get here, and its response keeps these fields. (apiserver
+ * pkg/storage/api_object_versioner.go PrepareObjectForStorage)
  */
 export function prepareForStorage({ metadata }: KubeObject): void {
   delete metadata.resourceVersion;
@@ -67,11 +69,11 @@ export function prepareForStorage({ metadata }: KubeObject): void {
 
 /** Restores the metadata that an update must not change. (apiserver pkg/registry/rest/update.go) */
 export function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
-  // a wrong uid stays; validation refuses it
+  // a wrong uid stays, and validation refuses it
   if (!metadata.uid) keep(metadata, old, 'uid');
   keep(metadata, old, 'creationTimestamp');
   keep(metadata, old, 'generation');
-  // an existing deletionTimestamp stays; validation refuses a new one
+  // an existing deletionTimestamp stays, and validation refuses a new one
   if (old.deletionTimestamp) keep(metadata, old, 'deletionTimestamp');
   if (old.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
 }

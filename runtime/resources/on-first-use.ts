@@ -3,10 +3,10 @@ import type { ResourceStore } from './resource-store.ts';
 import type { ResourceStores } from './stores.ts';
 
 /**
- * Calls `use` once with the store of a served resource, as soon as it may have objects: at once if it has some, otherwise
- * when somebody opens it, or another server writes to it. So that a server does not load what nobody uses.
+ * Calls `use` once with the store of a served resource, as soon as it may have objects: at once if it has some,
+ * otherwise when its store is opened, or another server writes to it. An unused resource is thus never loaded.
  *
- * @returns what ends the waiting
+ * @returns a function that ends the waiting
  */
 export async function onFirstUse(
   stores: ResourceStores,
@@ -31,7 +31,7 @@ export async function onFirstUse(
     }),
     stores.onUnopenedWrite((written) => {
       if (written !== undefined && (written.group !== group || written.resource !== resource)) return;
-      // what fails is tried again by the next write, here or there
+      // the next write, here or on another server, tries again
       openIfNeeded().catch(() => undefined);
     }),
   ];

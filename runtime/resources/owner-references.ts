@@ -5,8 +5,9 @@ const contains = '.metadata.ownerReferences contains duplicate entries';
 const dedups = 'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24';
 
 /**
- * Removes duplicate owner references, and adds a warning about them. Upstream checks what a client sent, and the result of
- * admission; it checks patched objects only after admission. (endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning)
+ * Removes duplicate owner references, and adds a warning about them. Upstream checks the client's object and the result
+ * of admission, but patched objects only after admission. (endpoints/handlers/rest.go
+ * dedupOwnerReferencesAndAddWarning)
  */
 export function dedupOwnerReferencesAndAddWarning({ metadata }: KubeObject, warn: (text: string) => void, when: 'sent' | 'admitted'): void {
   const { ownerReferences } = metadata;

@@ -11,8 +11,8 @@ export interface PropagationRequest {
 }
 
 /**
- * Gives a deleted object the finalizer that its deletion asks for, and removes the other one.
- * (apiserver registry/generic/registry/store.go deletionFinalizersForGarbageCollection)
+ * Gives a deleted object the finalizer for the requested propagation, and removes the other one. (apiserver
+ * registry/generic/registry/store.go deletionFinalizersForGarbageCollection)
  */
 export function setDeletionFinalizers({ metadata }: KubeObject, request: PropagationRequest, strategy: RESTStrategy): void {
   const finalizers = metadata.finalizers ?? [];
@@ -24,7 +24,7 @@ export function setDeletionFinalizers({ metadata }: KubeObject, request: Propaga
   else metadata.finalizers = next;
 }
 
-/** The request decides, then a finalizer that the object already has, then the default of the kind. */
+/** Returns the finalizer by the request, else by the object's finalizers, else by the default of the kind. */
 function deletionFinalizer(
   finalizers: readonly string[],
   { propagationPolicy, orphanDependents }: PropagationRequest,

@@ -18,7 +18,7 @@ const kindsOfEveryVersion: ReadonlySet<string> = new Set([
   'WatchEvent',
 ]);
 
-/** A resource at one version. Its facts are known at once, its definition when its group-version has been loaded. */
+/** A resource at one version. Its facts are known at once; its definition loads with its group-version. */
 export interface RegistryEntry {
   readonly facts: ResourceFacts;
   /** Undefined until `load` has resolved once. */
@@ -28,13 +28,13 @@ export interface RegistryEntry {
   readonly stopSignal?: StopSignal;
 }
 
-/** The resource that a change of the registry is about. */
+/** The resource that has changed. */
 export type RegistryChange = GroupVersionResource;
 
 /**
- * Everything that is served: the resources of catalogs, which stay, and dynamic ones, which come and go. A request costs
- * one Map look-up. Catalogs and dynamic resources may share a group and a group-version; a dynamic resource is hidden by
- * a resource of a catalog with the same name. The cost of a change does not depend on how much is served.
+ * All served resources: permanent ones of catalogs, and dynamic ones. A request costs one Map look-up. Catalogs and
+ * dynamic resources may share a group and a group-version. A catalog's resource hides a dynamic one of the same name.
+ * The cost of a change does not depend on the number of served resources.
  */
 export class ResourceRegistry {
   readonly #entries = new Map<string, RegistryEntry>();
@@ -52,9 +52,7 @@ export class ResourceRegistry {
     this.#changed();
   }
 
-  /**
-   * Serves a dynamic resource, in place of an earlier one with the same name. Returns false if a catalog has the name.
-   */
+  /** Serves a dynamic resource, replacing one of the same name. Returns false if a catalog has the name. */
   put(resource: DynamicResource): boolean {
     const { group, version, resource: plural } = resource.facts;
     const key = `${group}/${version}/${plural}`;
@@ -67,7 +65,7 @@ export class ResourceRegistry {
     return true;
   }
 
-  /** Changes what discovery shows of a dynamic resource. Watches of the resource go on. */
+  /** Changes the discovery facts of a dynamic resource. Its watches go on. */
   updateFacts(facts: ResourceFacts): void {
     const { group, version, resource } = facts;
     const known = this.#entries.get(`${group}/${version}/${resource}`);
@@ -92,22 +90,22 @@ export class ResourceRegistry {
     return this.#entries.get(`${group}/${version}/${resource}`);
   }
 
-  /** Whether a group-version has any resources. */
+  /** Reports whether a group-version has any resources. */
   serves(group: string, version: string): boolean {
     return this.#groups.has(group, version);
   }
 
-  /** In discovery order; within a group the preferred version first. */
+  /** Returns group-versions in discovery order. Within a group, the preferred version comes first. */
   groupVersions(): readonly GroupVersionCatalog[] {
     return this.#groups.all();
   }
 
-  /** Whether a catalog has the group, so that it is always served. */
+  /** Reports whether a catalog has the group. Such a group is always served. */
   isStatic(group: string): boolean {
     return this.#catalogs.some(({ groupVersions }) => groupVersions.some((one) => one.group === group));
   }
 
-  /** Whether a catalog has resources or lists of the kind. */
+  /** Reports whether a catalog has resources or lists of the kind. */
   hasKind({ group, version, kind }: GroupVersionKind): boolean {
     const bare = kind.replace(/List$/, '');
     return this.#catalogs.some(({ groupVersions }) => {
@@ -118,43 +116,47 @@ export class ResourceRegistry {
     });
   }
 
-  /** Increases with every change of what is served. */
+  /** Returns a number that increases with every change of the served resources. */
   generation(): number {
     return this.#generation;
   }
 
   /**
-   * Calls `listener` after every change of what is served, without argument if a catalog was added; until the returned
-   * function is called. The listener must not throw.
+   * Calls `listener` after every change of the served resources, without argument if a catalog was added. The returned
+   * function ends that. The listener must not throw.
    */
   onChange(listener: (change?: RegistryChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The types of meta/v1, by kind. */
+  /** Loads the types of meta/v1, by kind. */
   loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>> {
     return elementAt(this.#catalogs, 0).loadMeta();
   }
 
-  /** Paths of the OpenAPI v2 documents of the catalogs, which are served as one. */
+  /** Paths of the catalogs' OpenAPI v2 documents, which are served as one document. */
   get openapiV2(): readonly string[] {
     return this.#catalogs.flatMap(({ openapiV2 }) => openapiV2 ?? []);
   }
 
-  /** Loads the definition of a resource. @throws Error if the resource is not served */
+  /**
+   * Loads the definition of a resource.
+   *
+   * @throws Error if the resource is not served
+   */
   async definition({ group, version, resource }: GroupVersionResource): Promise<ResourceDefinition> {
     const entry = this.lookup(group, version, resource);
     if (entry === undefined) throw new Error(`${resource} of ${group}/${version} is not served`);
     return entry.definition ?? entry.load();
   }
 
-  /** Loads the definition of every stored resource; see storedEntries. */
+  /** Loads the definition of each of `storedEntries`. */
   async storedDefinitions(): Promise<ResourceDefinition[]> {
     return Promise.all(this.storedEntries().map((entry) => entry.load()));
   }
 
-  /** Returns any served version of a stored resource, undefined if there is none. */
+  /** Returns any served version of a stored resource; undefined if none is served. */
   stored(group: string, resource: string): RegistryEntry | undefined {
     for (const entry of this.#entries.values()) {
       const { facts } = entry;
@@ -164,7 +166,7 @@ export class ResourceRegistry {
     return undefined;
   }
 
-  /** Every stored resource once, at its storage version if that is served. Loads nothing. */
+  /** Returns every stored resource once, at its storage version if that is served. Loads nothing. */
   storedEntries(): RegistryEntry[] {
     const best = new Map<string, RegistryEntry>();
     for (const entry of this.#entries.values()) {
@@ -176,14 +178,14 @@ export class ResourceRegistry {
     return [...best.values()];
   }
 
-  /** Every served version of every resource. Loads nothing. */
+  /** Returns every served version of every resource. Loads nothing. */
   entries(): Iterable<RegistryEntry> {
     return this.#entries.values();
   }
 
   /**
-   * Definitions of other groups that share the storage of this resource, as events.k8s.io shares that of core events.
-   * (apiserver pkg/server/storage AddCohabitatingResources)
+   * Returns definitions of other groups that share this resource's storage, as events.k8s.io shares the storage of core
+   * events. (apiserver pkg/server/storage AddCohabitatingResources)
    */
   async cohabitatingResources(group: string, resource: string): Promise<ResourceDefinition[]> {
     const found = this.#cohabitating.filter(
@@ -210,7 +212,7 @@ export class ResourceRegistry {
 
 type KeyedEntry = readonly [key: string, entry: RegistryEntry];
 
-/** The entries of a group-version, which a server and its forks share: nothing of them depends on a server. */
+/** The entries of a group-version, shared by a server and its forks: they do not depend on a server. */
 const entriesOf = new WeakMap<GroupVersionCatalog, readonly KeyedEntry[]>();
 
 function catalogEntries(groupVersion: GroupVersionCatalog): readonly KeyedEntry[] {

@@ -6,7 +6,7 @@ import { fieldElement, type Path } from '../patch/fieldpath/path-element.ts';
 const filtersByStrategy = new WeakMap<StrategyFacts, Map<string, FieldSetFilter | undefined>>();
 
 /**
- * The filter for fields that a write cannot own because the strategy resets them, as the status in a write to the resource
+ * Returns a filter that drops the fields that the strategy resets, such as the status in a write to the resource
  * itself. Returns undefined if the write can own every field. (rest.ResetFieldsStrategy)
  *
  * @param subresource "" for the resource itself

@@ -64,7 +64,7 @@ export class ResourceStore implements GenericStore, StandardStorage {
   }
 
   /**
-   * The object as this server knows it.
+   * Returns the object that this server knows.
    *
    * @throws StatusError 400 if the name cannot be a key, 404, 500 if the stored bytes cannot be read
    */
@@ -72,7 +72,11 @@ export class ResourceStore implements GenericStore, StandardStorage {
     return this.#objectOf(this.collection.latest(), namespace, name);
   }
 
-  /** The object as it is now. @throws StatusError as `get` */
+  /**
+   * Returns the current object.
+   *
+   * @throws StatusError as `get`
+   */
   async newest(namespace: string, name: string): Promise<StoredObject> {
     return this.#objectOf(await this.collection.mostRecent(), namespace, name);
   }
@@ -84,7 +88,7 @@ export class ResourceStore implements GenericStore, StandardStorage {
     return stored;
   }
 
-  /** @param definition the version of the request and of `object` */
+  /** @param definition at the version of the request and of `object` */
   create(definition: ResourceDefinition, object: KubeObject, namespace: string, writer: Writer): Promise<WriteResult> {
     const write: Creation = this.write('CREATE', definition, { namespace }, writer);
     write.object = object;

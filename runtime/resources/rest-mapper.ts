@@ -8,7 +8,7 @@ export class RESTMapper {
   #generation = -1;
   #byKind = new Map<string, RegistryEntry>();
 
-  /** @param refresh brings the custom resources of a group up to date, where they are not followed */
+  /** @param refresh updates the custom resources of a group. Absent if they are followed */
   constructor(registry: ResourceRegistry, refresh?: (group: string) => Promise<void>) {
     this.#registry = registry;
     this.#refresh = refresh;

@@ -8,19 +8,22 @@ import type { FieldError } from '../machinery/validation/field-error.ts';
 import type { Collection, StoredObject, StoredResource } from '../storage/object-store/contract.ts';
 import type { FieldManagers } from './field-managers.ts';
 
-/** What strategies and storage of resources agree on. (apiserver pkg/registry/rest) */
+/** The contract between strategies and storage of resources. (apiserver pkg/registry/rest) */
 
 /** Who writes, and how: a client with one request, or a part of the server with many writes. */
 export interface Writer {
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** Owns the fields that the write sets. Absent for the server's own writes, which leave metadata.managedFields as it is. */
+  /**
+   * The owner of the fields that the write sets. Absent for the server's own writes, which do not change
+   * metadata.managedFields.
+   */
   readonly fieldManager?: string | undefined;
-  /** The server's own write: no worker thread can take it over, so it finishes however much its validation costs. */
+  /** The server's own write. Worker threads cannot take it over, so it finishes even if validation is costly. */
   readonly internal?: boolean | undefined;
   /** Admission plugins see the writes: those of clients, and the server's own that have to be admitted like them. */
   readonly isAdmitted?: boolean | undefined;
-  /** The writer is a controller that runs on one server at a time. */
+  /** Whether the writer is a controller that runs on one server at a time. */
   readonly onlyAsLeader?: boolean | undefined;
   /** Milliseconds since the epoch at which the request times out. Default: never. */
   readonly deadline?: number | undefined;
@@ -37,7 +40,9 @@ export interface Writer {
   addAnnotation?(key: string, value: string, level?: 'Request'): void;
 }
 
-/** Which part of an object a write changes: the resource itself, its status, or everything, as other subresources do. */
+/**
+ * The part of an object that a write changes: the resource itself, its status, or everything, for other subresources.
+ */
 export type UpdatePart = 'main' | 'status' | 'all';
 
 /** A write as strategies see it. */
@@ -50,7 +55,7 @@ export interface WriteContext extends Pick<Writer, 'user' | 'dryRun' | 'fieldMan
   readonly now: number;
   /** `main` on creation. */
   readonly part: UpdatePart;
-  /** The name in the path of a request that creates the object there. Absent for a POST. */
+  /** The name in the path of a PUT or PATCH that creates the object. Absent for a POST. */
   readonly requestName?: string | undefined;
   /** As `finalize`; "" for the object itself. */
   readonly subresource: string;
@@ -103,13 +108,17 @@ export interface OpenedView {
   close(changed: KubeObject): KubeObject;
 }
 
-/** An object after a write: as it is stored or, for a dry run, as it would be. */
+/** An object after a write: the stored one, or for a dry run the one that would be stored. */
 export type WriteResult =
   | { readonly kind: 'stored'; readonly stored: StoredObject }
   /** At the version of the request. */
   | { readonly kind: 'object'; readonly object: KubeObject };
 
-/** Checks that a writer may create what it updates. @throws StatusError 403; 500 if nobody can tell */
+/**
+ * Checks that the writer of an update may create the object.
+ *
+ * @throws StatusError 403; 500 if the check fails
+ */
 export type RequireCreate = () => Promise<void>;
 
 /** What a write is about. */
@@ -117,7 +126,7 @@ export interface WriteTarget {
   readonly namespace: string;
   /** The name in the path. Absent for a POST to a collection. */
   readonly name?: string | undefined;
-  /** The subresource that is written; "" or absent for none. */
+  /** The written subresource; "" or absent for none. */
   readonly subresource?: string | undefined;
   /** Default: main. */
   readonly part?: UpdatePart | undefined;
@@ -132,13 +141,13 @@ export interface UpdateRequest extends WriteTarget {
   /** After an edit, the writer owns the fields that it has changed. */
   readonly change: Change | Edit;
   readonly part: UpdatePart;
-  /** For the server's own bookkeeping: the write does not increase metadata.generation. */
+  /** For the server's own bookkeeping: keeps metadata.generation. */
   readonly keepGeneration?: boolean;
-  /** Allows creating an absent object, if the check passes. Absent if an absent object is an error. */
+  /** Allows creating an absent object, if the check passes. Without it, an absent object is an error. */
   readonly requireCreate?: RequireCreate | undefined;
-  /** For clients: an object without a resourceVersion is refused unless the resource allows it. */
+  /** For clients: an object must have a resourceVersion unless the resource allows otherwise. */
   readonly requireVersion: boolean;
-  /** The uid that the object must have before it changes. (rest.UpdatedObjectInfo Preconditions) */
+  /** The required uid of the object before the change. (rest.UpdatedObjectInfo Preconditions) */
   readonly preconditionUid?: string | undefined;
 }
 
@@ -146,12 +155,12 @@ export type UpdateResult = WriteResult & { readonly created: boolean };
 
 export interface DeleteRequest extends WriteTarget {
   readonly name: string;
-  /** Seconds; below 0 is 1. Default: the resource's own. */
+  /** Seconds; below 0 counts as 1. Default: the resource's own. */
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
-  /** Runs the write of a deletion that has to wait for others. Default: at once. */
+  /** Runs the write of a deletion that must wait for others. Default: at once. */
   inTurn?<R>(write: () => Promise<R>): Promise<R>;
 }
 
@@ -175,12 +184,12 @@ export interface StandardStorage {
   delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult>;
 }
 
-/** Whether the controllers that run on one server at a time may run on this one. */
+/** Reports whether this server may run the controllers that run on one server at a time. */
 export interface Leadership {
   readonly isLeading: boolean;
 }
 
-/** Gives a strategy the other resources of the server. */
+/** Access of strategies to the other resources of the server. */
 export interface StorageProvider {
   readonly random: Random;
   /** The plugins that admit writes; undefined if all writes are admitted. */
@@ -190,74 +199,82 @@ export interface StorageProvider {
   serves(group: string, version: string, resource: string): boolean;
   /** @throws Error if the resource is not served */
   named(group: string, version: string, resource: string): Promise<StandardStorage>;
-  /** Objects that no API serves. */
+  /** Returns the objects of a resource that no API serves. */
   unserved(resource: StoredResource): Promise<Collection>;
 }
 
 export interface ResourceLocation {
-  /** Its name. */
+  /** The name of the node. */
   readonly node: string;
-  /** The container that is meant, if the subresource is about one. */
+  /** The container, for subresources of a container. */
   readonly container?: string | undefined;
 }
 
-/** The server that a proxy stands for. */
+/** The target server of a proxy. */
 export interface ProxyLocation {
   readonly scheme: 'http' | 'https';
   readonly host: string;
-  /** Undefined for the one of the scheme. */
+  /** Undefined for the default port of the scheme. */
   readonly port: number | undefined;
 }
 
-/** Where the object of a proxy is looked for. */
+/** The context in which a proxy finds its object. */
 export interface ProxyContext {
   readonly namespace: string;
   readonly stores: StorageProvider;
 }
 
-/** What a request connects to. */
+/** The target of a connection. */
 export interface ConnectTarget {
   readonly subresource: string;
-  /** The name in the path, which may be `scheme:name:port`. */
+  /** The name in the path. It may be `scheme:name:port`. */
   readonly name: string;
-  /** The container that the query names. */
+  /** The container in the query. */
   readonly container?: string | undefined;
 }
 
-/** Handles creation on a named subresource. @throws StatusError */
+/**
+ * Handles creation on a named subresource.
+ *
+ * @throws StatusError
+ */
 export type NamedCreater = (body: KubeObject, name: string, context: WriteContext) => Promise<Status>;
 
-/** Whether an object was written; `unknown` if it may or may not have been, or may be later. */
+/** The outcome of a write. `unknown`: the object may have been written, or may be written later. */
 export type WriteOutcome = 'written' | 'not-written' | 'unknown';
 
-/** Ends what `beginCreate` or `beginUpdate` began. (genericregistry.FinishFunc) */
+/** Ends a transaction of `beginCreate` or `beginUpdate`. (genericregistry.FinishFunc) */
 export type FinishWrite = (outcome: WriteOutcome) => void | Promise<void>;
 
 /**
- * How a resource differs from all others beyond the facts in its definition. Objects are at the version of the request
- * and may be changed in place. Every step may run again if the object changes in the meantime.
- * (apiserver pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy, RESTDeleteStrategy)
+ * The behavior of a resource beyond the facts in its definition. Objects are at the version of the request and may be
+ * changed in place. Every step may run again if the object changes meanwhile. (apiserver pkg/registry/rest
+ * RESTCreateStrategy, RESTUpdateStrategy, RESTDeleteStrategy)
  */
 export interface RESTStrategy {
-  /** Handles creation of a kind that is not stored, such as a review: returns the object to respond with. */
+  /** Handles creation of a kind that is not stored, such as a review. Returns the object for the response. */
   create?(object: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>;
-  /** Reads an object of a kind that is not stored. (rest.Getter) @throws StatusError 404 */
+  /**
+   * Reads an object of a kind that is not stored. (rest.Getter)
+   *
+   * @throws StatusError 404
+   */
   get?(name: string): KubeObject | Promise<KubeObject>;
   /** Lists the objects of a kind that is not stored. (rest.Lister) */
   list?(): readonly KubeObject[] | Promise<readonly KubeObject[]>;
   /** By subresource, such as `eviction` of pods. (rest.NamedCreater) */
   readonly namedCreaters?: Readonly<Record<string, NamedCreater>>;
-  /** By subresource: versions of its kind, besides its own, that bodies may have. (rest.GroupVersionAcceptor) */
+  /** Additional versions that a body may have, by subresource. (rest.GroupVersionAcceptor) */
   readonly otherVersions?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Returns where a subresource such as `exec` connects to; undefined if there is nothing to connect to, and an
-   * empty response. (rest.Redirector)
+   * Returns the target of a subresource such as `exec`. Returns undefined, for an empty response, if there is no
+   * target. (rest.Redirector)
    *
    * @throws StatusError 400, 503
    */
   resourceLocation?(object: KubeObject, target: ConnectTarget): ResourceLocation | undefined;
   /**
-   * Returns the server that the proxy of an object stands for, if that is none of a node's. (rest.Redirector)
+   * Returns the target server of an object's proxy, for targets that are not on a node. (rest.Redirector)
    *
    * @param id `name`, `name:port` or `scheme:name:port`
    * @throws StatusError 400, 404, 503
@@ -267,7 +284,7 @@ export interface RESTStrategy {
   readonly withoutTables?: readonly string[] | undefined;
   /** Begins a transaction around the creation, before the other steps. (genericregistry.BeginCreateFunc) */
   beginCreate?(object: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
-  /** The same for an update. */
+  /** Begins a transaction around the update, before the other steps. (genericregistry.BeginUpdateFunc) */
   beginUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   /**
    * Does to a decoded object what upstream's conversion to its internal type and back does, before the fields of the object get a
@@ -282,40 +299,47 @@ export interface RESTStrategy {
   validate?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
   /** Runs on creation only. */
   validateCreate?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
-  /** Runs on update, beside `validate`. */
+  /** Runs on update, in addition to `validate`. */
   validateUpdate?(object: KubeObject, old: KubeObject, errors: FieldError[], context: WriteContext): void;
-  /** Runs on update in place of `validate` and `validateUpdate`. */
+  /** Runs on update, in place of `validate` and `validateUpdate`. */
   validateReplacement?(object: KubeObject, old: KubeObject, errors: FieldError[], context: WriteContext): void;
   /**
-   * Warnings about a valid object. Must not change it. (WarningsOnCreate, WarningsOnUpdate)
+   * Returns warnings about a valid object. Must not change it. (WarningsOnCreate, WarningsOnUpdate)
    *
    * @param old undefined on creation
    */
   warnings?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): readonly string[];
   /**
-   * Seconds until a deletion takes effect, 0 for at once. Absent for kinds without graceful deletion.
+   * Returns the seconds until a deletion takes effect, 0 for at once. Absent for kinds without graceful deletion.
    * (RESTGracefulDeleteStrategy)
    *
    * @param requested gracePeriodSeconds of the request
    */
   checkGracefulDelete?(object: KubeObject, requested: number | undefined): number;
-  /** Refuses to delete an object for its name, unless its whole collection is deleted. @throws StatusError */
+  /**
+   * Refuses to delete an object because of its name. Does not run if a whole collection is deleted.
+   *
+   * @throws StatusError
+   */
   checkDelete?(name: string): void;
-  /** Changes an object when its deletion is first requested, as by adding a finalizer. */
+  /** Changes an object when its deletion is first requested, for example adds a finalizer. */
   prepareForDelete?(object: KubeObject): void;
-  /** Whether finalizers outside of metadata keep a deleted object, as a namespace's spec.finalizers do. */
+  /** Reports whether finalizers outside of metadata keep a deleted object, as a namespace's spec.finalizers do. */
   hasPendingFinalizers?(object: KubeObject): boolean;
   /** Changes an object that is marked as deleted but kept. */
   markAsDeleting?(object: KubeObject, context: WriteContext): void;
   /** Runs after the object has been removed from storage. */
   afterDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
-  /** What happens to dependents if the request does not say. Default: DeleteDependents. (rest.GarbageCollectionPolicy) */
+  /** The default propagation to dependents. Default: DeleteDependents. (rest.GarbageCollectionPolicy) */
   readonly defaultGarbageCollectionPolicy?: 'OrphanDependents' | 'Unsupported';
-  /** Warns whoever deletes an object, or a collection, and does not say what happens to dependents. */
+  /** A warning for deletions of objects or collections that do not state their propagation. */
   readonly deletionWarning?: string;
-  /** What kube-apiserver stores, for kinds that it stores at another version. Must not change the object. */
+  /**
+   * Returns the object in kube-apiserver's stored form, for kinds that it stores at another version. Must not change
+   * the object.
+   */
   storedForm?(object: KubeObject): KubeObject;
-  /** Objects are deleted this many seconds after they were last written. Default: never. (genericregistry.Store TTLFunc) */
+  /** Seconds after the last write when an object is deleted. Default: never. (genericregistry.Store TTLFunc) */
   readonly ttlSeconds?: number;
   /** DELETE responds with the object instead of a Status. */
   readonly returnDeletedObject?: boolean;

@@ -5,8 +5,8 @@ const invalid =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
 
 /**
- * Gives an object back the managed fields that it had before admission, and adds a warning, if admission has made them
- * invalid. (endpoints/handlers/fieldmanager/admission.go)
+ * Restores the managed fields from before admission, and adds a warning, if admission has made them invalid.
+ * (endpoints/handlers/fieldmanager/admission.go)
  */
 export function restoreManagedFields(
   { metadata }: KubeObject,
@@ -14,7 +14,7 @@ export function restoreManagedFields(
   warn: (text: string) => void,
 ): void {
   const { managedFields } = metadata;
-  // most plugins leave them alone
+  // most plugins do not change them
   if (managedFields === before) return;
   try {
     decodeManagedFields(managedFields);

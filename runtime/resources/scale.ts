@@ -3,29 +3,33 @@ import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition } from '../machinery/resource.ts';
 import { type LabelSelectorObject, labelSelectorFromObject } from '../machinery/selectors/label-selector.ts';
 
-/** Where the objects of a resource have their replicas and their selector. */
+/** The paths of the replicas and the selector in the objects of a resource. */
 export type ScalePaths = NonNullable<SubresourceDefinition['scale']>;
 
-/** Undefined if the resource has no subresource scale. */
+/** Returns undefined if the resource has no subresource scale. */
 export const scalePathsOf = ({ subresources }: ResourceDefinition): ScalePaths | undefined =>
   subresources.find(({ name }) => name === 'scale')?.scale;
 
-/** How many pods an object should have, how many it has, and which these are. (autoscaling/v1 Scale) */
+/** The desired number of pods, the current number, and their selector. (autoscaling/v1 Scale) */
 export interface ObjectScale {
   readonly specReplicas: number;
   readonly statusReplicas: number;
-  /** As written in a query; "" if the object has none. */
+  /** In query form; "" if the object has no selector. */
   readonly selector: string;
 }
 
-/** Numbers that are missing are 0. @throws SelectorError if the selector is not one */
+/**
+ * Returns the scale of an object. Missing numbers are 0.
+ *
+ * @throws SelectorError if the selector is invalid
+ */
 export const scaleOf = (object: KubeObject, paths: ScalePaths): ObjectScale => ({
   specReplicas: Number(memberAt(object, paths.specReplicas) ?? 0),
   statusReplicas: Number(memberAt(object, paths.statusReplicas) ?? 0),
   selector: paths.selector === undefined ? '' : selectorText(memberAt(object, paths.selector) ?? {}),
 });
 
-/** @param selector a LabelSelector, a map of labels as in replication controllers, or a text already */
+/** @param selector a LabelSelector, a map of labels as in replication controllers, or a selector in query form */
 function selectorText(selector: unknown): string {
   if (typeof selector === 'string') return selector;
   if (typeof selector !== 'object' || selector === null) return '';

@@ -2,7 +2,7 @@ import type { GroupVersionCatalog, OpenApiPart } from '../machinery/catalog.ts';
 import { compareKubeAwareVersions } from '../machinery/kube-versions.ts';
 import type { ResourceDefinition, ResourceFacts } from '../machinery/resource.ts';
 
-/** A resource at one version that is put and removed while the server runs. */
+/** A resource at one version that is added and removed while the server runs. */
 export interface DynamicResource {
   readonly facts: ResourceFacts;
   /** Called on the first request for the resource, and again only after a failure. */
@@ -11,11 +11,11 @@ export interface DynamicResource {
 }
 
 /**
- * Groups and versions in the order of discovery. Groups of catalogs come first, in the order they were added, then the
- * others by name. Within a group dynamic versions come first, the most stable one before the others, then the versions
- * of catalogs in the order they were added. Lists are computed when they are read.
- * (kube-aggregator pkg/apis/apiregistration/v1/helper: groups of CustomResourceDefinitions have priority 1000, the
- * lowest, and their versions priority 100, which is above that of every built-in version)
+ * Groups and versions in discovery order. Groups of catalogs come first, in the order of addition, then the others by
+ * name. Within a group, dynamic versions come first, the most stable before the others, then the versions of catalogs
+ * in the order of addition. Lists are computed when they are read. (kube-aggregator pkg/apis/apiregistration/v1/helper:
+ * groups of CustomResourceDefinitions have priority 1000, the lowest, and their versions priority 100, above every
+ * built-in version)
  */
 export class ServedGroups {
   readonly #versions = new Map<string, ServedGroupVersion>();
@@ -80,7 +80,7 @@ function inOrder(versions: readonly ServedGroupVersion[]): readonly GroupVersion
   ]);
 }
 
-/** The resources of one group-version: those of a catalog, and dynamic ones. */
+/** The resources of one group-version, of a catalog and dynamic. */
 class ServedGroupVersion implements GroupVersionCatalog {
   readonly group: string;
   readonly version: string;
@@ -95,7 +95,7 @@ class ServedGroupVersion implements GroupVersionCatalog {
     this.#base = base;
   }
 
-  /** Whether a catalog has the group-version. */
+  /** Reports whether a catalog has the group-version. */
   get isStatic(): boolean {
     return this.#base !== undefined;
   }

@@ -5,19 +5,17 @@ import type { Random } from '../machinery/random.ts';
 import type { Collection } from '../storage/object-store/contract.ts';
 import type { ResourceStores } from './stores.ts';
 
-/** Where a service can be reached. */
+/** The address of a service. */
 export interface ServiceAddress {
   /** An IP address or a DNS name. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Types whose pods have addresses. */
+/** Types of services that route to pods. */
 const typesWithPods: ReadonlySet<string> = new Set(['ClusterIP', 'LoadBalancer', 'NodePort']);
 
-/**
- * Finds the addresses of services, as they are now. Errors have upstream's messages. (apiserver pkg/util/proxy/proxy.go)
- */
+/** Finds the current addresses of services. Errors have upstream's messages. (apiserver pkg/util/proxy/proxy.go) */
 export class ServiceResolver {
   readonly #services: Collection | undefined;
   readonly #slices: Collection | undefined;
@@ -36,7 +34,11 @@ export class ServiceResolver {
     return new ServiceResolver(await open('', 'services'), slices, stores.random);
   }
 
-  /** The service itself: its cluster IP, or the name that it stands for. @throws Error */
+  /**
+   * Returns the address of the service itself: its cluster IP, or its external name.
+   *
+   * @throws Error
+   */
   resolveCluster(namespace: string, name: string, port: number): ServiceAddress {
     const service = this.#required(namespace, name);
     const { type = 'ClusterIP', clusterIP = '', externalName = '' } = service.spec ?? {};
@@ -47,7 +49,11 @@ export class ServiceResolver {
     return { host: clusterIP, port };
   }
 
-  /** One of its ready endpoints, chosen at random, of its first IP family if possible. @throws Error */
+  /**
+   * Returns a random ready endpoint, of the service's first IP family if possible.
+   *
+   * @throws Error
+   */
   resolveEndpoint(namespace: string, name: string, port: number): ServiceAddress {
     const random = (): number => this.#random.float('endpoint', namespace, name);
     const service = this.#required(namespace, name);
@@ -79,7 +85,7 @@ export class ServiceResolver {
     return slices;
   }
 
-  /** Calls `listener` with the namespace and name of each service that changes, or whose endpoints do. */
+  /** Calls `listener` with the namespace and name of each service that changes or whose endpoints change. */
   onChange(listener: (namespace: string, name: string) => void): () => void {
     const stops = [
       this.#services?.watch({
@@ -105,7 +111,7 @@ export class ServiceResolver {
 
 export const isReady = ({ conditions }: Endpoint): boolean => conditions?.ready !== false;
 
-/** The number of a slice's port with this name; "" for the port without one. */
+/** Returns the number of a slice's port by name; "" for the unnamed port. */
 export const portOf = ({ ports }: EndpointSlice, name: string): number | undefined =>
   ports?.find((port: EndpointPort) => port.name === name)?.port ?? undefined;
 

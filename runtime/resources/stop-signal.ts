@@ -1,4 +1,4 @@
-/** Tells listeners, once, that something has stopped: Go's stop channel. */
+/** Tells listeners once that something has stopped, like Go's stop channel. */
 export class StopSignal {
   #stopped = false;
   readonly #listeners = new Set<() => void>();

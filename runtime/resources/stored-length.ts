@@ -6,10 +6,10 @@ import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { StoredResource } from '../storage/object-store/contract.ts';
 import type { RESTStrategy } from './rest.ts';
 
-/** Groups that servers of their own serve upstream, which have only JSON. (pkg/controlplane/apiserver: LegacyCodec) */
+/** Groups that upstream serves in servers of their own, which store JSON. (pkg/controlplane/apiserver: LegacyCodec) */
 export const jsonGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
-/** Returns the function that counts the bytes that kube-apiserver stores of an object. */
+/** Returns a function that counts the bytes of an object in kube-apiserver's storage. */
 export function storedLengthOf(
   { group, type: { protobuf } }: ResourceDefinition,
   { storedForm }: RESTStrategy,

@@ -18,11 +18,11 @@ export interface StoresOptions {
   readonly clock: Clock;
   /** Default: the system's. */
   readonly random?: Random;
-  /** What objects say of where the server runs. Default: the name of the machine. */
+  /** The host of the server as named in objects. Default: the name of the machine. */
   readonly hostname?: string;
   /** The strategies of built-in resources and of API groups. */
   readonly strategies: StrategyTable;
-  /** Default: all of the server's own writes are admitted. */
+  /** Default: the server's own writes are all admitted. */
   readonly admission?: Admission;
   /** Default: this server always leads. */
   readonly leadership?: Leadership;
@@ -41,7 +41,7 @@ export class ResourceStores implements StorageProvider {
   readonly #strategies: StrategyTable;
   readonly #opened = new Map<string, ResourceStore>();
   readonly #opening = new Map<string, Promise<ResourceStore>>();
-  /** Strategies of resources that are served dynamically. */
+  /** Strategies of dynamic resources. */
   readonly #dynamicStrategies = new Map<string, RESTStrategy>();
   readonly #storedResources = new Map<string, UpdatableResource>();
   readonly #openListeners = new Set<(store: ResourceStore) => void>();
@@ -62,12 +62,12 @@ export class ResourceStores implements StorageProvider {
     });
   }
 
-  /** Whether other processes may write to the same store. */
+  /** Reports whether other processes may write to the same store. */
   get isShared(): boolean {
     return this.#store.isShared;
   }
 
-  /** The newest revision of everything. */
+  /** Returns the newest revision in the store. */
   revision(): number {
     return this.#store.revision();
   }
@@ -103,14 +103,14 @@ export class ResourceStores implements StorageProvider {
     return opening;
   }
 
-  /** The stores that are open. Objects can only be written through an open store. */
+  /** Returns the open stores. Objects are only written through open stores. */
   allOpened(): readonly ResourceStore[] {
     return [...this.#opened.values()];
   }
 
   /**
-   * Calls `listener` with every store that is opened from now on, before it is first used; until the returned function
-   * is called. The listener must not throw.
+   * Calls `listener` with every store that opens from now on, before its first use. The returned function ends that.
+   * The listener must not throw.
    */
   onOpen(listener: (store: ResourceStore) => void): () => void {
     this.#openListeners.add(listener);
@@ -118,14 +118,14 @@ export class ResourceStores implements StorageProvider {
   }
 
   /**
-   * Calls `listener` when another server has written to a resource whose store is not open, whose objects are then worth a look;
-   * with undefined when that may be any. Never if no other server writes to the store. Until the returned function is called.
+   * Calls `listener` when another server has written to a resource whose store is not open, or with undefined if that
+   * may be any resource. Does nothing if no other server writes to the store. The returned function ends that.
    */
   onUnopenedWrite(listener: (resource: GroupResource | undefined) => void): () => void {
     return this.isShared ? this.#store.onUnloadedWrite(listener) : () => undefined;
   }
 
-  /** Whether a resource has objects. Does not load them or open the store. */
+  /** Reports whether a resource has objects. Does not load them or open the store. */
   hasObjects(resource: Pick<ResourceFacts, 'resourcePrefix'>): Promise<boolean> {
     return this.#store.hasObjects(resource);
   }
@@ -134,7 +134,11 @@ export class ResourceStores implements StorageProvider {
     return this.registry.lookup(group, version, resource) !== undefined;
   }
 
-  /** The store of a resource, by any of its served versions. @throws Error if the resource is not served */
+  /**
+   * Returns the store of a resource by any of its served versions.
+   *
+   * @throws Error if the resource is not served
+   */
   async named(group: string, version: string, resource: string): Promise<ResourceStore> {
     return this.of(await this.registry.definition({ group, version, resource }));
   }
@@ -205,7 +209,7 @@ export class ResourceStores implements StorageProvider {
   }
 }
 
-/** A collection keeps its StoredResource; its functions change with the definition of a custom resource. */
+/** A collection keeps its StoredResource. Its functions change with the definition of a custom resource. */
 interface UpdatableResource {
   current: StoredResource;
   readonly resource: StoredResource;
@@ -216,8 +220,8 @@ function storeKey({ group, resource, storageGroup }: Pick<ResourceDefinition, 'g
 }
 
 /**
- * Selectable fields are computed from the stored object, which is at the definition's version. Fields that only a
- * cohabitating resource has are computed from the object at that resource's version.
+ * Selectable fields are computed from the stored object, at the definition's version. Fields of cohabitating resources
+ * are computed at their version.
  */
 function storedResource(definition: ResourceDefinition, cohabitating: readonly ResourceDefinition[]): StoredResource {
   const fields = Object.entries(definition.selectableFields);

@@ -6,7 +6,7 @@ import { PruneContext } from '../machinery/prune/context.ts';
 
 import type { ResourceDefinition } from '../machinery/resource.ts';
 
-/** Replaces the status that a client sent with a new object by the initial one. */
+/** Replaces the status of a client's new object by the initial status. */
 export function prepareStatusForCreate(object: KubeObject, { strategy, type }: ResourceDefinition): void {
   if (strategy.statusFields.length === 0 || strategy.openStatus !== undefined) return;
   const content = unstructuredContent(object);
@@ -15,7 +15,7 @@ export function prepareStatusForCreate(object: KubeObject, { strategy, type }: R
   addEmptyFields(object, type, strategy.statusFields);
 }
 
-/** Adds the fields that Go writes even if they are empty, as `status: {}`. */
+/** Adds the fields that Go writes even if they are empty: `status: {}`. */
 function addEmptyFields(object: KubeObject, type: ResourceDefinition['type'], fields: readonly string[]): void {
   const content = unstructuredContent(object);
   const missing = fields.filter((field) => content[field] === undefined);
@@ -31,8 +31,8 @@ export function keepStatus(object: KubeObject, old: KubeObject, { strategy }: Re
 }
 
 /**
- * Restores everything but the status in a write to the status subresource, and metadata that the strategy keeps. The object
- * shares these with the old one.
+ * Restores everything but the status in a write to the status subresource, including metadata that the strategy keeps.
+ * The object shares these parts with the old one.
  */
 export function keepAllButStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
@@ -52,7 +52,10 @@ function copyField(object: object, old: object, field: string, copy = shared): v
   else setMember(target, field, copy(value));
 }
 
-/** Whether a write changes more than metadata and status, so that metadata.generation increases. */
+/**
+ * Reports whether a write changes more than metadata and status, and so increases metadata.generation. Labels and
+ * annotations count if the strategy says so.
+ */
 export function changesGeneration(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): boolean {
   if (strategy.annotationsCount && !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})) {
     return true;

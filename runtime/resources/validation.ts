@@ -10,7 +10,11 @@ import { FieldPath } from '../machinery/validation/field-path.ts';
 import { validateFinalizerNames, validateObjectMeta, validateObjectMetaContents, validateObjectMetaUpdate } from './metadata-validation.ts';
 import type { RESTStrategy, WriteContext } from './rest.ts';
 
-/** Validates a new object. @throws StatusError 422 with every cause */
+/**
+ * Validates a new object.
+ *
+ * @throws StatusError 422 with every cause
+ */
 export function validateCreate(strategy: RESTStrategy, object: KubeObject, context: WriteContext): void {
   const errors = inContext(context, () => createErrors(strategy, object, context));
   throwIfInvalid(object, errors, context);
@@ -27,8 +31,8 @@ function createErrors(strategy: RESTStrategy, object: KubeObject, context: Write
 }
 
 /**
- * Validates an object that replaces `old`. Immutable fields are checked on writes to the main resource and to the
- * status only: other subresources exist to change them.
+ * Validates an object that replaces `old`. Immutable fields are only checked on writes to the main resource and to the
+ * status, because other subresources exist to change them.
  *
  * @throws StatusError 422 with every cause
  */
@@ -57,15 +61,15 @@ function updateErrors(strategy: RESTStrategy, object: KubeObject, old: KubeObjec
 }
 
 /**
- * Unstructured types accept any kind and version until here. The type reports a wrong one, and no errors of the schema.
- * (apiextensions-apiserver pkg/registry/customresource/validator.go)
+ * Reports whether an object has its definition's kind and version. Unstructured types accept others until here, and
+ * then report only this error. (apiextensions-apiserver pkg/registry/customresource/validator.go)
  */
 const hasItsKind = ({ kind, apiVersion }: KubeObject, { definition }: WriteContext): boolean =>
   !definition.type.unstructured || (kind === definition.kind && apiVersion === formatGroupVersion(definition));
 
 /**
- * Upstream reports what is wrong with the metadata of an unstructured object three times, and an immutable field twice.
- * (apiserver pkg/registry/rest/update.go BeforeUpdate, ValidateUpdate of customresource/validator.go)
+ * Validates changed metadata. As in upstream, an unstructured object reports metadata errors three times, and immutable
+ * fields twice. (apiserver pkg/registry/rest/update.go BeforeUpdate, ValidateUpdate of customresource/validator.go)
  */
 function validateMetadataUpdate(object: KubeObject, old: KubeObject, root: Field, context: WriteContext): void {
   const field = root.child('metadata');
@@ -90,8 +94,8 @@ function validateMetadata({ metadata }: KubeObject, root: Field, { definition }:
 }
 
 /**
- * Validates an object by its type alone, before a hook of a group gets it. Its warnings come with the validation that
- * follows the hook.
+ * Validates an object by its type alone, before a group's hook gets it. The validation after the hook adds the
+ * warnings.
  *
  * @param old undefined on creation
  * @throws StatusError 422 with every cause
@@ -118,7 +122,10 @@ export function addWarnings({ warnings }: RESTStrategy, object: KubeObject, old:
   for (const text of warnings(object, old, context)) context.warn(text);
 }
 
-/** Costly rules abort a request's attempt on the event loop. The server's own writes cannot be retried elsewhere. */
+/**
+ * Costly rules abort a request on the event loop, and a worker thread repeats it. The server's own writes have no such
+ * limit.
+ */
 function inContext<T>({ internal }: WriteContext, validate: () => T): T {
   return internal ? withoutEventLoopBudget(validate) : validate();
 }
@@ -129,13 +136,13 @@ function throwIfInvalid(object: KubeObject, errors: readonly FieldError[], { def
   throw invalid(named, object.metadata.name ?? '', errors);
 }
 
-/** The kind of an object of two groups is that of the group in which it is stored, as upstream. (scheme.ObjectKinds) */
+/** A kind of two groups has the group in which it is stored, as in upstream. (scheme.ObjectKinds) */
 const storedKind = ({ group, storageGroup = group, kind }: ResourceDefinition): { group: string; kind: string } => ({
   group: storageGroup,
   kind,
 });
 
-/** The kind that the object says it has. */
+/** Returns the kind that the object states. */
 function kindOf({ kind = '', apiVersion = '' }: KubeObject, { group }: ResourceDefinition): { group: string; kind: string } {
   return { group: parseGroupVersion(apiVersion)?.group ?? group, kind: excerpt(kind) };
 }

@@ -7,15 +7,18 @@ import { nullEmptyLists } from './stored-lists.ts';
 import { isUnchanged } from './write/guaranteed-update.ts';
 
 /**
- * Returns true if stored bytes are of this version. Always true for definitions with a decoder, whose views are: stored
- * objects are of any version.
+ * Reports whether stored bytes are at this version. Definitions with a decoder always return true, because the decoder
+ * reads stored objects of any version.
  */
 export function isStorageVersion(definition: ResourceDefinition): boolean {
   if (definition.decoder !== undefined) return true;
   return definition.storageGroup === undefined && definition.version === definition.storageVersion;
 }
 
-/** Returns the stored object at the definition's version. Only custom resources differ from what is stored; see VersionDecoder. */
+/**
+ * Returns the stored object at the definition's version. Only views of custom resources differ from the stored object;
+ * see VersionDecoder.
+ */
 export function viewOf(definition: ResourceDefinition, stored: StoredObject): StoredObject | Promise<StoredObject> {
   const { decoder } = definition;
   if (decoder === undefined || decoder.isCurrent(stored)) return stored;
@@ -23,7 +26,7 @@ export function viewOf(definition: ResourceDefinition, stored: StoredObject): St
   return 'then' in views ? views.then((found) => elementAt(found, 0)) : elementAt(views, 0);
 }
 
-/** The same for many objects, converted together. */
+/** Returns views like `viewOf`, for many objects converted together. */
 export function viewsOf(
   definition: ResourceDefinition,
   stored: readonly StoredObject[],
@@ -38,7 +41,7 @@ export function readStored(definition: ResourceDefinition, stored: StoredObject)
   return 'then' in view ? view.then((one) => one.decode()) : view.decode();
 }
 
-/** As readStored, for those who do not change the result: it may be shared. */
+/** Decodes like `readStored`, for callers that do not change the result. It may be shared. */
 export function readShared(definition: ResourceDefinition, stored: StoredObject): KubeObject | Promise<KubeObject> {
   const isShared = definition.decoder === undefined && isStorageVersion(definition);
   return isShared ? stored.shared() : readStored(definition, stored);
@@ -62,16 +65,18 @@ export async function writeStored<R>(
 export interface StoredChange {
   readonly collection: Collection;
   readonly stored: StoredObject;
-  /** What `stored` decodes to. */
+  /** The decoded `stored`. */
   readonly old: KubeObject;
   readonly object: KubeObject;
 }
 
 /**
- * As writeStored, for an update: returns the stored object, without a write, if it already has the bytes to be stored,
- * transformed as they would be now, and if so has the object that was read from it, encoded again: upstream's cache has only
- * that one. Reads may have pruned, defaulted or converted it, so an object that looks unchanged may be written. Returns
- * undefined if the object has changed meanwhile. (apiserver storage/etcd3/store.go GuaranteedUpdate)
+ * Writes an updated object like `writeStored`, unless nothing changes: the new bytes are the stored bytes, in their
+ * current transformation, and also the encoding of the object that was read. (Upstream's cache has only the read
+ * object.) Reads may prune, default or convert, so an object that looks unchanged may be written.
+ *
+ * Returns the stored object, or undefined if it has changed meanwhile. (apiserver storage/etcd3/store.go
+ * GuaranteedUpdate)
  */
 export async function updateStored(
   definition: ResourceDefinition,
@@ -97,7 +102,7 @@ async function unchanged(collection: Collection, stored: StoredObject): Promise<
   return (await isUnchanged(collection, stored)) ? stored : undefined;
 }
 
-/** Returns what a dry run responds with: the object as a read after its write would return it. (DryRunnableStorage) */
+/** Returns the object of a dry run's response: a read after the write would return it. (DryRunnableStorage) */
 export function writtenDry(definition: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject> {
   const { decoder, conversion } = definition;
   if (decoder !== undefined) return decoder.roundTrip(object);

@@ -6,9 +6,9 @@ import type { Plugin, PluginContext, TolerationSeconds } from '../admission/plug
 import { enabledPlugins, knownPlugins } from '../admission/plugins.ts';
 import { OptionError, type ServerOptions } from '../options/server-options.ts';
 
-/** Which plugins run, and how they are configured. */
+/** The enabled plugins and their configuration. */
 export interface AdmissionPlugins {
-  /** In their order. */
+  /** Names in order. */
   readonly names: readonly string[];
   readonly configurations: PluginConfigurations;
   readonly tolerationSeconds: TolerationSeconds;
@@ -45,7 +45,7 @@ function requireKnown(flag: string, names: readonly string[]): void {
   if (unknown !== undefined) throw new OptionError(`${flag} plugin ${JSON.stringify(unknown)} is unknown`);
 }
 
-/** Hands plugins what they read, before the first write loads them. (admission/initializer) */
+/** Gives plugins their inputs before the first write loads them. (admission/initializer) */
 export class PluginInitializer {
   #context: Omit<PluginContext, 'tolerationSeconds'> | undefined;
 
@@ -60,13 +60,13 @@ export class PluginInitializer {
   }
 }
 
-/** Makes the chain of these plugins, whose code is loaded by the first write. Worker threads have chains of their own. */
+/** Returns a chain of the plugins. The first write loads their code. Each worker thread has its own chain. */
 export function newAdmissionChain(
   { names, configurations, tolerationSeconds }: AdmissionPlugins,
   initializer: Pick<PluginInitializer, 'context'>,
   metrics: AdmissionMetrics,
 ): Chain {
-  // one after the other, because they import the same modules
+  // one after the other, because plugins share modules
   let importing: Promise<unknown> = Promise.resolve();
   const made = (name: string): Promise<Plugin> => {
     const making = importing.then(async () => {
@@ -91,8 +91,7 @@ export function newAdmissionChain(
 }
 
 /**
- * Makes the plugins at once if they are not the default ones, so that the server does not start with a configuration that
- * they cannot read.
+ * Creates non-default plugins at once, so that the server does not start with a configuration that they cannot read.
  *
  * @throws OptionError
  */

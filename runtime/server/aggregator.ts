@@ -16,7 +16,7 @@ export interface RunningAggregator {
 /**
  * Starts the aggregation layer.
  *
- * @param loopback where this server listens; undefined until it does
+ * @param loopback the address of this server; undefined until it listens
  * @throws OptionError if the client certificate is invalid
  */
 export async function startAggregator(
@@ -46,7 +46,7 @@ export async function startAggregator(
   };
 }
 
-/** What the aggregation layer has done before the port opens, under upstream's names. */
+/** Steps of the aggregation layer before the port opens, under upstream's names. */
 export function aggregatorSteps({ proxyClientCertFile }: ServerOptions): StartStep[] {
   const hooks = [
     ...(proxyClientCertFile ? ['aggregator-reload-proxy-client-cert'] : []),
@@ -62,7 +62,7 @@ export function aggregatorSteps({ proxyClientCertFile }: ServerOptions): StartSt
   return [...hooks.map(step), { name: 'autoregister-completion', isHook: false }, ...openapi.map(step)];
 }
 
-/** Undefined if none is configured. */
+/** Returns undefined if no certificate is configured. */
 async function proxyCertificate({ options, clock, logger }: CompletedConfig): Promise<ServingContent | undefined> {
   const { proxyClientCertFile: certFile = '', proxyClientKeyFile: keyFile = '' } = options;
   if (certFile === '' && keyFile === '') return undefined;

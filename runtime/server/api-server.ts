@@ -43,7 +43,7 @@ export async function openApiServer(completed: CompletedConfig, { startControlle
   const logger = new EndingLogger(completed.logger);
   const config = { ...completed, logger };
   const { options } = config;
-  // whoever closes a server has not always let its time pass
+  // a shutdown must not wait for a manual clock
   const clock = isServerClock(config.clock) ? systemClock : config.clock;
   const waitGroup = new RequestWaitGroup();
   const shutdown = new GracefulShutdown({

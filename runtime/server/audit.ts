@@ -110,7 +110,7 @@ async function loadPolicy(path: string | undefined, logger: Logger): Promise<Pol
   }
 }
 
-/** The options of one backend without their prefix. */
+/** Returns the options of one backend without their prefix. */
 function backendOptions(options: ServerOptions, prefix: 'auditLog' | 'auditWebhook', fallback: AuditBackendOptions): AuditBackendOptions {
   return {
     mode: options[`${prefix}Mode`] ?? fallback.mode,
@@ -182,7 +182,7 @@ function openLog(config: AuditConfig, options: AuditBackendOptions, errors: Plug
   const { auditLogFormat: format = 'json' } = config.options;
   const output = openLogOutput(config);
   const log = new LogBackend({ output, format, timing: logTimings[options.mode], errors, beforeResponses });
-  // events that come while others are being written share a write, so they need not wait for each other
+  // events that arrive during a write share the next write, so they need not wait for each other
   return withTruncation(withMode(log, options, { clock: config.clock, errors, asyncDelegate: true }), options, errors);
 }
 

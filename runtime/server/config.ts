@@ -23,7 +23,7 @@ import { parseServicesConfig } from './services-config.ts';
 import { timeAndChance } from './test-kit/determinism.ts';
 import { openTestGroup, type TestGroup } from './test-kit/test-group.ts';
 
-/** Everything about a server that follows from its options alone. Nothing is open yet. (server.CompletedConfig) */
+/** A server's configuration, derived from its options alone. Nothing is open yet. (server.CompletedConfig) */
 export interface CompletedConfig {
   readonly options: ServerOptions;
   readonly clock: Clock;
@@ -31,32 +31,32 @@ export interface CompletedConfig {
   readonly keys: KeySource;
   readonly place: ServerPlace;
   readonly startOrder: StartOrder;
-  /** When requests begin. Undefined for at once. */
+  /** Decides when requests begin. Undefined for at once. */
   readonly requestOrder: ApiMiddleware | undefined;
   readonly logger: Logger;
   readonly features: FeatureGates;
   readonly controllers: ReadonlySet<ControllerName>;
-  /** Undefined if this server runs its controllers whoever else does. */
+  /** Undefined if this server runs its controllers regardless of other servers. */
   readonly leaderElection: LeaderElectionConfig | undefined;
-  /** Which of Kubernetes' own groups are served. */
+  /** The served groups of Kubernetes itself. */
   readonly builtin: ReleaseGroups | ApiGroup;
   readonly admission: AdmissionPlugins;
   readonly services: ServicesConfig;
-  /** Undefined unless tests may steer the server. */
+  /** Undefined unless tests may control the server. */
   readonly testGroup: TestGroup | undefined;
   /** The served groups, Kubernetes' own first. */
   readonly groups: readonly ApiGroup[];
-  /** What is served of each group. */
+  /** The catalogs of served resources, by group. */
   readonly catalogs: readonly Catalog[];
-  /** That of the Kubernetes release, as 35. */
+  /** The minor version of the Kubernetes release, for example 35. */
   readonly minor: number;
-  /** False for a fork without a port, which is reached from inside this process only. */
+  /** False for a fork without a port, which only this process can reach. */
   readonly listens: boolean;
 }
 
 /** @throws OptionError for an invalid option */
 export async function completeConfig(given: ServerOptions): Promise<CompletedConfig> {
-  // which of two threads is first, nobody knows
+  // worker threads finish in no defined order
   const options = given.seed === undefined ? given : { ...given, workerThreshold: Number.POSITIVE_INFINITY };
   const { controllers: named = options.replay && [''] } = options;
   const controllers = parseControllers(named, Boolean(options.simulate));
@@ -103,7 +103,7 @@ export async function completeConfig(given: ServerOptions): Promise<CompletedCon
 /**
  * A server with a delegate leaves Kubernetes' own groups to it.
  *
- * @throws OptionError if it shall serve them, too, and if their release is unknown
+ * @throws OptionError if a server with a delegate is to serve them too, and for an unknown release
  */
 function builtinGroups(options: ServerOptions): ReleaseGroups | ApiGroup {
   const { builtin, kubernetes } = options;

@@ -19,17 +19,17 @@ import type { DelegateObjects } from './delegated/delegate-objects.ts';
 
 export interface ServerFlowControlOptions {
   readonly options: ServerOptions;
-  /** No resource may be open yet. */
+  /** No resource of these stores may be open yet. */
   readonly stores: ResourceStores;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of the Kubernetes release. */
+  /** The minor version of the Kubernetes release. */
   readonly minor: number;
-  /** Where the objects are that configure flow control, if this server does not serve them. Default: nowhere. */
+  /** The objects that configure flow control if this server does not serve them. Default: none. */
   readonly delegate?: DelegateObjects | undefined;
 }
 
-/** The flow control of a server: priority and fairness, or two plain limits, and the objects that configure the former. */
+/** The flow control of a server: priority and fairness with the objects that configure it, or two plain limits. */
 export class ServerFlowControl {
   /** Absent if requests are not limited. */
   readonly filter?: ApiMiddleware;
@@ -40,7 +40,7 @@ export class ServerFlowControl {
   readonly #logger: Logger;
   readonly #delegate: DelegateObjects | undefined;
   readonly #suggested: readonly FlowSchema[];
-  /** False for a server that replays a recording: the statuses of the objects of flow control are recorded. */
+  /** False for a server that replays a recording, which contains the statuses of flow control's objects. */
   readonly #isConfigurable: boolean;
   #configController: ConfigController | undefined;
   #stopFollowing = (): void => undefined;
@@ -82,7 +82,7 @@ export class ServerFlowControl {
   async start(): Promise<void> {
     const isServed = this.#isConfigurable && this.#stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
     if (isServed) return this.#startConfigController();
-    // without the objects, the suggested configuration stays in force
+    // without objects, the suggested configuration is in force
     this.flowControl?.configure(suggestedPriorityLevels, this.#suggested);
     if (this.flowControl === undefined || this.#delegate === undefined) return;
     const { followFlowControl } = await import('./delegated/flow-control.ts');
@@ -90,8 +90,8 @@ export class ServerFlowControl {
   }
 
   /**
-   * Begins with the objects of another server, which are those of this one. Follows them once one of them is written, or seats are
-   * to be borrowed.
+   * Starts with the objects of the origin, which this server has too. Follows them once one of them is written, or when
+   * it is time to borrow seats.
    */
   startAs(origin: FlowControl, alarm: WriteAlarm): void {
     this.flowControl?.configureAs(origin);

@@ -19,7 +19,11 @@ export interface RunningKubelets extends NodeBackend {
   close(): void;
 }
 
-/** Undefined without options for kubelets. @throws OptionError for a file that is invalid */
+/**
+ * Opens the connections to kubelets. Returns undefined without options for them.
+ *
+ * @throws OptionError for an invalid file
+ */
 export async function openKubelets(
   config: CompletedConfig,
   stores: ResourceStores,
@@ -60,7 +64,7 @@ async function readNode(stores: ResourceStores, name: string): Promise<Node> {
   return stored.decode() as Node;
 }
 
-/** The files that may change while the server runs. */
+/** Credential files, which may change while the server runs. */
 interface CredentialFiles {
   credentials(): KubeletCredentials;
   onChange(listener: () => void): void;

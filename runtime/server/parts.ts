@@ -18,7 +18,7 @@ import { encryption, objectStore, storage } from './parts/storage.ts';
 import { fixtures, initialSnapshot, recorder, replay, requestLog } from './parts/test-kit.ts';
 import { workers } from './parts/workers.ts';
 
-/** The parts of a server, in the order in which they open unless a need says otherwise. */
+/** Returns the parts of a server in opening order. Needs may change the order. */
 export function serverParts(config: CompletedConfig): readonly Part<unknown>[] {
   return [
     ...testKitParts(config),
@@ -83,7 +83,7 @@ export function serverParts(config: CompletedConfig): readonly Part<unknown>[] {
   ];
 }
 
-/** The parts of tests. Each is on the list only if the options ask for it. */
+/** Returns the parts for tests. Options decide about each. */
 function testKitParts({ options }: CompletedConfig): readonly Part<unknown>[] {
   const { testControls = false, requestLog: capacity, fixtures: files, snapshot } = options;
   const isLogged = capacity === undefined ? testControls : capacity !== 0;

@@ -6,7 +6,7 @@ import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { CompletedConfig } from './config.ts';
 
-/** The accountant of a server. Statuses are written by the server itself and by the quota controller, as upstream. */
+/** Returns the accountant of a server. As in upstream, the server itself and the quota controller write statuses. */
 export function quotaAccountant(stores: ResourceStores, listers: Listers, { clock, logger }: CompletedConfig): QuotaAccountant {
   return new QuotaAccountant({
     listers,
@@ -20,7 +20,7 @@ export function quotaAccountant(stores: ResourceStores, listers: Listers, { cloc
   });
 }
 
-/** Undefined if no other server writes to the store. */
+/** Returns undefined if no other server writes to the store. */
 export function sharedQuotas(stores: ResourceStores): SharedQuotas | undefined {
   if (!stores.isShared) return undefined;
   return {

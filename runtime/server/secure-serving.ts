@@ -34,13 +34,13 @@ export interface SecureServingConfig {
   readonly tls: TlsSettings;
   readonly certificates: ServerCertificates;
   readonly signer: SigningAuthority;
-  /** False for a server without a port, which is reached from inside this process only. Default: true. */
+  /** False for a server without a port, which only this process can reach. Default: true. */
   readonly listens?: boolean;
   readonly authentication: ServerAuthentication;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly random: Random;
-  /** As HandlerChainOptions.requestOrder. */
+  /** See HandlerChainOptions.requestOrder. */
   readonly requestOrder?: ApiMiddleware | undefined;
   readonly logger: Logger;
   readonly features: FeatureGates;
@@ -48,17 +48,17 @@ export interface SecureServingConfig {
   readonly metrics: ServerMetrics;
   readonly serves: (info: RequestInfo) => boolean;
   readonly encodeProtobufStatus?: ((status: Status) => Uint8Array) | undefined;
-  /** As HandlerChainOptions.audit. */
+  /** See HandlerChainOptions.audit. */
   readonly audit?: AuditFilterOptions | undefined;
-  /** As HandlerChainOptions.isDraining. */
+  /** See HandlerChainOptions.isDraining. */
   readonly isDraining?: () => boolean;
-  /** As HandlerChainOptions.flowControl. */
+  /** See HandlerChainOptions.flowControl. */
   readonly flowControl?: ApiMiddleware | undefined;
-  /** As HandlerChainOptions.requestLog. */
+  /** See HandlerChainOptions.requestLog. */
   readonly requestLog?: ApiMiddleware | undefined;
-  /** As HandlerChainOptions.recording. */
+  /** See HandlerChainOptions.recording. */
   readonly recording?: ApiMiddleware | undefined;
-  /** As HandlerChainOptions.replay. */
+  /** See HandlerChainOptions.replay. */
   readonly replay?: ApiMiddleware | undefined;
   readonly exemptGroup?: StrictGroup | undefined;
   /** Shorter times, for tests. */
@@ -69,19 +69,19 @@ export interface SecureServingConfig {
 /** An open port, and the credentials to use it. */
 export interface SecureServing {
   readonly listener: Listener;
-  /** For example `https://127.0.0.1:6443`, also if the server listens on all addresses. */
+  /** For example `https://127.0.0.1:6443`, even if the server listens on all addresses. */
   readonly url: string;
   /** PEM of the CA of the serving certificate. */
   readonly caCertificate: string;
-  /** Signs requests for certificates. */
+  /** Signs certificate requests. */
   readonly signer: SigningAuthority;
   readonly admin: KeyPair;
   readonly kubeconfig: string;
-  /** All of the server's own, for its forks. */
+  /** The server's own certificates, for its forks. */
   readonly certificates: ServerCertificates;
-  /** Opens a connection from inside this process, on which the administrator speaks HTTP/1.1. */
+  /** Opens a connection from inside this process, for HTTP/1.1 in the administrator's name. */
   connect(): Duplex;
-  /** As HandlerChain.addFilter. */
+  /** Adds a filter, like HandlerChain.addFilter. */
   addFilter(filter: ApiMiddleware): void;
   /** Reads the files of the serving certificates again. Resolves when changes are in force. */
   refreshCertificates(): Promise<void>;
@@ -148,7 +148,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
   });
 }
 
-/** The client of an aggregated server is a proxy with the requests of many. (NewRecommendedOptions) */
+/** An aggregated server's client is a proxy with the requests of many clients. (NewRecommendedOptions) */
 const aggregatedStreams = 1000;
 
 function streamLimit(options: ServerOptions): Partial<ListenLimits> {
@@ -158,7 +158,7 @@ function streamLimit(options: ServerOptions): Partial<ListenLimits> {
 }
 
 interface ServingParts extends Pick<SecureServing, 'addFilter' | 'certificates' | 'signer' | 'connect'> {
-  /** In place of the server's own. */
+  /** Replaces the server's own certificate. */
   readonly configured?: KeyPair | undefined;
   refresh(): Promise<void>;
 }
@@ -168,7 +168,7 @@ function secureServing(listener: Listener, bindAddress: string, parts: ServingPa
   const { admin } = certificates;
   const host = bindAddress === '0.0.0.0' ? '127.0.0.1' : bindAddress === '::' ? '::1' : bindAddress;
   const url = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
-  // the CA of a configured certificate is unknown here; its own chain is the best guess
+  // the CA of a configured certificate is unknown; its own chain is the best guess
   const ca = configured?.certificate ?? certificates.ca;
   const kubeconfig = formatKubeconfig({ url, ca, clientCertificate: admin.certificate, clientKey: admin.key });
   return {

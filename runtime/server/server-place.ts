@@ -2,16 +2,19 @@ import { hostname } from 'node:os';
 import type { ServerOptions } from '../options/server-options.ts';
 import { publicAddress } from './public-address.ts';
 
-/** What objects say of the place where a server runs. */
+/** The host and addresses of a server as its objects state them. */
 export interface ServerPlace {
   readonly hostname: string;
-  /** Under which others reach it. */
+  /** Returns the server's address for others. */
   address(version: 4 | 6): string | undefined;
   /** @param port of the open listener */
   port(port: number): number;
 }
 
-/** That of this machine; with a seed, one that is nowhere, so that objects are the same on all machines. (RFC 5737, RFC 3849) */
+/**
+ * Returns this machine's place. With a seed, it is a documentation address, so that objects are the same on all
+ * machines. (RFC 5737, RFC 3849)
+ */
 export function serverPlace(options: ServerOptions): ServerPlace {
   const { seed, advertiseAddress } = options;
   if (seed === undefined) {

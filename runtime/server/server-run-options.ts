@@ -26,7 +26,7 @@ function validateHSTSDirective(directive: string): void {
   );
 }
 
-/** Expressions that match a part of a host would let others in. (CVE-2022-1996) */
+/** Requires an expression that cannot match part of a host, which would allow other hosts. (CVE-2022-1996) */
 function validateCorsAllowedOrigin(origin: string): void {
   if (origin === '') throw new OptionError(`empty value in --cors-allowed-origins, help: ${corsHelp}`);
   const isPinned = /\^|\/\//.test(origin) && /[$:]/.test(origin);

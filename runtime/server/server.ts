@@ -30,7 +30,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return run(await completeConfig(options));
 }
 
-/** @param taken what a fork takes from its origin */
+/** @param taken the values that a fork takes from its origin */
 async function run(config: CompletedConfig, taken?: PartValues): Promise<RunningServer> {
   const opened = await openApiServer(config, { startControllers, taken });
   const { assembly, shutdown } = opened;

@@ -13,7 +13,7 @@ import {
 import { serviceDefaults } from '../options/misc.ts';
 import { OptionError, type ServerOptions } from '../options/server-options.ts';
 
-/** The fewest addresses of the first range. */
+/** The least number of host bits in the first range: 8 addresses. */
 const minAddressBits = 3;
 
 /**
@@ -35,7 +35,7 @@ export function parseServicesConfig(options: ServerOptions): ServicesConfig {
   return config;
 }
 
-/** The address of the service `kubernetes`: the first that can be allocated. (ServiceIPRange) */
+/** Returns the address of the service `kubernetes`, the first one that can be allocated. (ServiceIPRange) */
 export const apiServerServiceIP = ({ clusterIPRanges }: ServicesConfig): Address => addOffset(elementAt(clusterIPRanges, 0).address, 1n);
 
 function parseClusterIPRanges(text: string): Prefix[] {
@@ -59,7 +59,7 @@ function parseClusterIPRanges(text: string): Prefix[] {
   return prefixes;
 }
 
-/** `30000-32767`, `30000+2767` or `30000`. (apimachinery pkg/util/net ParsePortRange) */
+/** Parses `30000-32767`, `30000+2767` or `30000`. (apimachinery pkg/util/net ParsePortRange) */
 function parsePortRange(text: string): PortRange {
   const fail = (why: string): never => {
     throw new OptionError(`--service-node-port-range: ${why}`);

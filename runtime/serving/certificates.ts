@@ -11,7 +11,7 @@ import { issueCertificate, type KeyPair } from './x509-certificate.ts';
 
 /** The certificates of a server and of its administrator. */
 export interface ServerCertificates {
-  /** PEM of the CA that signed the other two. */
+  /** PEM of the CA that signed the other certificates. */
   readonly ca: string;
   readonly caKey: string;
   readonly serving: KeyPair;
@@ -20,26 +20,25 @@ export interface ServerCertificates {
 }
 
 export interface CertificateOptions {
-  /** Where they are stored. Default: in memory only. */
+  /** The folder of the certificate files. Default: in memory only. */
   readonly folder?: string | undefined;
   readonly bindAddress: string;
   readonly clock: Clock;
-  /** Default: the system's. */
+  /** Default: the system's key generator. */
   readonly keys?: KeySource | undefined;
 }
 
 const hour = 3600_000;
 const year = 365 * 24 * hour;
-/** Clients go by another clock than a manual one. */
+/** The validity with a manual clock, because clients use the real time. */
 const century = 100 * year;
-/** Certificates that expire within this time are renewed. */
+/** The time before expiry when certificates are renewed. */
 const renewBefore = 24 * hour;
 
 /**
- * Loads or creates the server's own certificates. They are stored in `folder` as .crt and .key of ca, apiserver and admin, and
- * each is renewed when it expires, is not valid yet, cannot be parsed, is not for its key, is not signed by the CA, or is not
- * valid for the bind address.
- * (MaybeDefaultWithSelfSignedCerts)
+ * Loads or creates the server's own certificates. `folder` has .crt and .key files of ca, apiserver and admin. A
+ * certificate is renewed when it expires, is not valid yet, cannot be parsed, does not match its key, is not signed by
+ * the CA, or does not cover the bind address. (MaybeDefaultWithSelfSignedCerts)
  */
 export async function loadOrCreateCertificates({ folder, bindAddress, clock, keys }: CertificateOptions): Promise<ServerCertificates> {
   if (folder !== undefined) await ensureFolder(folder);
@@ -78,7 +77,7 @@ export function issueAuthority(commonName: string, { clock, keys }: Pick<Certifi
   return issueCertificate({ commonName, use: 'ca', from, until: Math.max(until, tenYears) }, undefined, keys);
 }
 
-/** The certificate files of a folder; without a folder, nothing is stored. */
+/** The certificate files in a folder. Without a folder, nothing is stored. */
 class CertificateFiles {
   readonly #folder: string | undefined;
   readonly #now: number;
@@ -102,7 +101,7 @@ class CertificateFiles {
   }
 }
 
-/** Every name that clients may use for the server. */
+/** Returns all names under which clients may reach the server. */
 function servingNames(bindAddress: string): string[] {
   const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
   names.push('kubernetes.default.svc.cluster.local', '127.0.0.1', '::1');
@@ -116,7 +115,7 @@ function covers(certificate: X509Certificate, name: string): boolean {
   return (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined;
 }
 
-/** Undefined if one of both cannot be parsed, or if the key is not that of the certificate. */
+/** Returns undefined if the certificate or key cannot be parsed, or they do not match. */
 function parse({ certificate, key }: KeyPair): X509Certificate | undefined {
   try {
     const parsed = new X509Certificate(certificate);
@@ -138,7 +137,7 @@ async function readPair(folder: string, name: string): Promise<KeyPair | undefin
   }
 }
 
-/** Writes the key first: after a crash in between, the certificate is still missing or due for renewal. */
+/** Writes the key first: after a crash in between, the certificate is missing or still due for renewal. */
 async function writePair(folder: string, name: string, { certificate, key }: KeyPair): Promise<void> {
   await writeFileAtomically(join(folder, `${name}.key`), key);
   await writeFileAtomically(join(folder, `${name}.crt`), certificate);

@@ -4,14 +4,14 @@ import type { Duplex } from 'node:stream';
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
-/** The most requests of an HTTP/1.1 connection that may wait for the one before. Go's server would not read them. */
+/** The most HTTP/1.1 requests of a connection that wait for an earlier one. Go's server would not read them. */
 const maxQueued = 1000;
 
-/** The owner of connections. */
+/** The owner of connections, which handles their events. */
 export interface ConnectionOwner {
-  /** Handles a request that waited for others. */
+  /** Handles a queued request. */
   begin(connection: Connection, ...exchange: Exchange): void;
-  /** The last request is completed. */
+  /** Called after the last request of a connection. */
   becameIdle(connection: Connection): void;
 }
 
@@ -22,18 +22,18 @@ export class Connection {
   isRetired = false;
   /** Only for HTTP/2. */
   session: ServerHttp2Session | undefined;
-  /** How many checks in a row found no request. */
+  /** The number of consecutive checks without a request. */
   idleChecks = 0;
-  /** The peer of an HTTP/2 connection has not acknowledged the last ping. */
+  /** Whether the last ping of an HTTP/2 connection lacks its acknowledgment. */
   isPingPending = false;
   /** Checks since the last ping. */
   checksSincePing = 0;
-  /** The last request whose response was complete before its body, of which the rest is dropped. */
+  /** The last request whose response ended before its body. The rest of the body is dropped. */
   unread: IncomingMessage | undefined;
   readonly #owner: ConnectionOwner;
   #requests = 0;
   #used = false;
-  /** The bytes that the last check found unsent, if it found the connection finished. */
+  /** The number of unsent bytes at the last check, if the connection was finished then. */
   #unsent: number | undefined;
   readonly #queue: Exchange[] = [];
 
@@ -46,14 +46,14 @@ export class Connection {
   get isFinished(): boolean {
     const { socket, session, unread } = this;
     if (session?.destroyed) return true;
-    // has a time of its own
+    // this wait has its own time limit
     if (unread?.complete === false) return false;
     return socket.writableEnded && (socket.writableLength === 0 || socket.readableEnded);
   }
 
   /**
-   * Whether this check and the last one found the connection finished, with nothing sent in between. A write to a TLS peer
-   * that reset the connection may never end, and Node reports no error for it.
+   * Reports whether this check and the last one found the connection finished, with no bytes sent in between. A write
+   * to a TLS peer that reset the connection may never end, and Node reports no error.
    */
   isStillFinished(): boolean {
     const unsent = this.isFinished ? this.socket.writableLength : undefined;
@@ -66,7 +66,7 @@ export class Connection {
     return this.#requests > 0;
   }
 
-  /** Whether the connection had a request since the last call. */
+  /** Reports whether the connection had a request since the last call. */
   takeUsed(): boolean {
     const used = this.#used || this.isBusy;
     this.#used = false;
@@ -79,7 +79,7 @@ export class Connection {
     this.#used = true;
   }
 
-  /** One function for all requests of the connection: one for each would be a hundred bytes of garbage. */
+  /** One function for all requests of the connection. One for each would be a hundred bytes of garbage. */
   readonly requestCompleted = (): void => {
     this.#requests--;
     const next = this.#queue.shift();
@@ -88,8 +88,9 @@ export class Connection {
   };
 
   /**
-   * Queues an HTTP/1.1 request until the one before is completed, as Go's server does: a client that sends requests but reads
-   * no responses must not have all of them handled. Node's server continues to read, so too many requests end the connection.
+   * Queues an HTTP/1.1 request until the earlier one is complete, as Go's server does: a client that sends requests
+   * without reading responses must not have all of them handled. Node's server keeps reading, so too many requests end
+   * the connection.
    */
   enqueue(...exchange: Exchange): void {
     if (this.#queue.push(exchange) > maxQueued) this.socket.destroy();

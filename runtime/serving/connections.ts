@@ -11,17 +11,17 @@ import { LastResponse, lastResponseTimeout } from './last-response.ts';
 import { badRequest, headersTooLarge, httpOnHttpsPort } from './raw-responses.ts';
 import { dropRest, type UnreadLimits } from './unread-body.ts';
 
-/** Milliseconds that idle connections have to close gracefully. */
+/** Milliseconds for idle connections to close gracefully. */
 const closeTimeout = 100;
 
-/** The TCP socket below TLS; Node has no public name for it. */
+/** Returns the TCP socket below TLS. Node has no public name for it. */
 const tcpSocketOf = (socket: TLSSocket): Duplex | undefined => (socket as unknown as { _parent?: Duplex })._parent;
 
 export type RequestListener = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => unknown;
 
 /**
- * Resets a stream whose client goes on sending its body. It has the response and need not send the rest, which it is told
- * a moment later, since closing at once could lose the end of the response. (net/http2 handlerDone)
+ * Resets a stream whose client still sends its body after the response. The reset comes a moment later, because closing
+ * at once could lose the end of the response. (net/http2 handlerDone)
  */
 function endUnread(request: Http2ServerRequest, limits: UnreadLimits): void {
   if (request.complete) return;
@@ -33,18 +33,18 @@ function endUnread(request: Http2ServerRequest, limits: UnreadLimits): void {
 export interface ConnectionLimits extends UnreadLimits {
   /** Milliseconds after which an HTTP/2 connection without requests is closed. */
   readonly idle: number;
-  /** Milliseconds between two pings of an HTTP/2 connection, and that its peer has to acknowledge one. */
+  /** Milliseconds between two pings of an HTTP/2 connection. A ping must be acknowledged before the next one. */
   readonly pingInterval: number;
   /** Milliseconds between two checks of all connections. */
   readonly checkInterval: number;
 }
 
-/** The connections of a server. Closes the ones that are finished, idle or broken. */
+/** The connections of a server. Closes connections that are finished, idle or broken. */
 export class Connections implements ConnectionOwner {
   readonly #server: Http2SecureServer;
   readonly #limits: ConnectionLimits;
   readonly #onRequest: RequestListener;
-  /** By socket: TCP sockets, and the TLS sockets on top of them. */
+  /** Connections by socket: TCP sockets, and the TLS sockets on top of them. */
   readonly #all = new Map<Duplex, Connection>();
   readonly #sessions = new Map<ServerHttp2Session, Connection>();
   readonly #checking: NodeJS.Timeout;
@@ -65,17 +65,17 @@ export class Connections implements ConnectionOwner {
     server.on('clientError', this.#onClientError);
   }
 
-  /** Handles a request. On HTTP/1.1, it first waits for the requests before it on its connection. */
+  /** Handles a request. HTTP/1.1 requests first wait for earlier ones on their connection. */
   handle(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
     if (request.httpVersionMajor === 2) this.#handleStream(request as Http2ServerRequest, response as Http2ServerResponse);
     else if (request.httpVersionMajor === 1) this.#handleHttp1(request as IncomingMessage, response as ServerResponse);
-    // a request line without a version, which Node reads as HTTP/0.9
+    // Node reads a request line without a version as HTTP/0.9
     else request.socket.end(badRequest);
   }
 
   #handleHttp1(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#all.get(request.socket) ?? this.#add(request.socket);
-    // sent after the request whose response was the last
+    // the connection ends with an earlier response
     if (request.socket.writableEnded) return;
     if (connection.isBusy) connection.enqueue(request, response);
     else this.begin(connection, request, response);
@@ -83,7 +83,7 @@ export class Connections implements ConnectionOwner {
 
   begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     if (this.#draining || connection.isRetired) response.setHeader('Connection', 'close');
-    // a body that was not asked for may come all the same, and then it could be taken for the next request
+    // an unrequested body may still arrive, and could be taken for the next request
     else if (isWaiting(request)) response.setHeader('Connection', 'close');
     // keep-alive is the default of HTTP/1.1, and Go's server does not send the header
     else if (request.httpVersionMinor === 1) response.removeHeader('Connection');
@@ -94,8 +94,8 @@ export class Connections implements ConnectionOwner {
   }
 
   /**
-   * Reads on after a response that came before the end of the body. If it is the last one of the connection, only this side
-   * of the connection is closed: a client that is still sending would be reset otherwise, and never read the response.
+   * Keeps reading after a response that ended before the body. If the connection is to end, only the server's side
+   * closes: a reset would keep a sending client from reading the response.
    */
   #endBody(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     response.once('prefinish', () => {
@@ -105,7 +105,7 @@ export class Connections implements ConnectionOwner {
     });
   }
 
-  /** Handles a request whose client sends the body when it is told so, or else closes the connection. */
+  /** Handles a request with `Expect: 100-continue`. The connection closes unless the body is requested. */
   handleExpecting(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
     awaitContinue(request as IncomingMessage, () => {
       response.writeContinue();
@@ -135,8 +135,9 @@ export class Connections implements ConnectionOwner {
   }
 
   /**
-   * Ends connections whose client certificate was of no known CA. TLS verifies a certificate once, so a client whose CA is
-   * known from now on needs another connection. On HTTP/1.1, the next response ends it, so that no request is lost.
+   * Ends connections whose client certificate had no known CA. TLS verifies a certificate once, so a client whose CA
+   * has become known needs a new connection. HTTP/1.1 connections end with the next response, so that no request is
+   * lost.
    */
   retireUnverified(): void {
     for (const connection of this.#all.values()) {
@@ -147,7 +148,7 @@ export class Connections implements ConnectionOwner {
     }
   }
 
-  /** From now on, neither the port nor connections keep the process alive. */
+  /** Stops the port and the connections from keeping the process alive. */
   unref(): void {
     this.#isUnreferenced = true;
     this.#server.unref();
@@ -165,7 +166,7 @@ export class Connections implements ConnectionOwner {
     return this.#draining;
   }
 
-  /** Destroys the connection of a request, with all else on it. The peer is told nothing. */
+  /** Destroys the connection of a request, with all other requests on it and without notice to the peer. */
   destroyOf(request: IncomingMessage | Http2ServerRequest): void {
     if (request.httpVersionMajor === 1) {
       request.socket.destroy();
@@ -175,7 +176,7 @@ export class Connections implements ConnectionOwner {
     if (session !== undefined) this.#sessions.get(session as ServerHttp2Session)?.socket.destroy();
   }
 
-  /** Destroys all connections, whose peers are told nothing, and accepts no new ones. Resolves when the port is free. */
+  /** Destroys all connections without notice to the peers, and accepts no new ones. Resolves when the port is free. */
   async abort(): Promise<void> {
     this.#closed ??= this.#stopListening();
     clearInterval(this.#checking);
@@ -216,7 +217,7 @@ export class Connections implements ConnectionOwner {
     // Go's server does not support renegotiation
     socket.disableRenegotiation();
     const connection = this.#add(socket);
-    // Node's server calls it after the last response
+    // Node's server calls this after the last response
     socket.destroySoon = () => {
       if (connection.unread?.complete === false) socket.end();
       else TLSSocket.prototype.destroySoon.call(socket);
@@ -227,7 +228,7 @@ export class Connections implements ConnectionOwner {
     const tcpSocket = tcpSocketOf(socket);
     socket.once('close', () => tcpSocket?.destroy());
     if (socket.alpnProtocol !== 'h2') return;
-    // the next listener creates it in this turn of the event loop
+    // the next listener creates the session in this turn of the event loop
     this.#server.once('session', (session) => {
       connection.session = session;
       this.#sessions.set(session, connection);
@@ -239,7 +240,7 @@ export class Connections implements ConnectionOwner {
 
   #endIdle(connection: Connection): void {
     const { socket, session, isBusy } = connection;
-    // a session waits for its streams
+    // a closing session waits for its streams
     if (session !== undefined) session.close();
     else if (isTls(socket) && !isBusy) socket.end();
   }
@@ -268,8 +269,8 @@ export class Connections implements ConnectionOwner {
   };
 
   /**
-   * Closes the connections that were finished at the last check and still are. If a peer violates the protocol or never
-   * closes its side, Node waits forever, and the connection keeps its file descriptor.
+   * Closes connections that were finished at the last check and still are. Node would wait forever, and keep the file
+   * descriptor, for a peer that violates the protocol or never closes its side.
    */
   #check(): void {
     for (const connection of this.#all.values()) {
@@ -286,8 +287,8 @@ export class Connections implements ConnectionOwner {
   }
 
   /**
-   * After some protocol violations, Node's library stops reading and writing without an error. A session that got a
-   * GOAWAY sends no PING; it has the same time to finish its streams.
+   * Destroys a session without an acknowledgment of its last ping: after some protocol violations, Node stops reading
+   * and writing without an error. After a GOAWAY, no PING is sent, and the streams have this time to finish.
    */
   #ping(connection: Connection, session: ServerHttp2Session): void {
     if (connection.isPingPending) {
@@ -302,7 +303,7 @@ export class Connections implements ConnectionOwner {
   }
 }
 
-/** Streams that are no sockets keep nothing alive. */
+/** Unreferences sockets. Other streams do not keep the process alive. */
 const unreference = (socket: Duplex): void => void (socket as Partial<Socket>).unref?.();
 
 const isTls = (socket: Duplex): socket is TLSSocket => 'encrypted' in socket;

@@ -7,11 +7,13 @@ export interface GracefulShutdownOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly waitGroup: RequestWaitGroup;
-  /** Milliseconds between the failure of /readyz and the end of new connections. (--shutdown-delay-duration) */
+  /** Milliseconds between the failure of /readyz and the refusal of new connections. (--shutdown-delay-duration) */
   readonly shutdownDelay: number;
-  /** Milliseconds that running requests have to finish. */
+  /** Milliseconds for running requests to finish. */
   readonly drainTimeout: number;
-  /** Whether the port stays open for new connections while requests finish. (--shutdown-send-retry-after) */
+  /**
+   * Keeps the port open while requests finish; new requests get a 429 with Retry-After. (--shutdown-send-retry-after)
+   */
   readonly sendRetryAfter?: boolean;
 }
 
@@ -20,8 +22,9 @@ export interface GracefulShutdownOptions {
  *
  *     serving -> not ready -> (shutdownDelay) -> draining -> (drainTimeout) -> closed
  *
- * Not ready: /readyz fails, requests are still served, and the server withdraws what says that it runs. Draining: no new connections, or with `sendRetryAfter` no new
- * requests; watches end, other requests may finish. Closed: requests that remain are aborted, then the shutdown hooks run in reverse order.
+ * Not ready: /readyz fails, requests are still served, and the server withdraws its endpoints and lease. Draining: no
+ * new connections, or with `sendRetryAfter` no new requests; watches end, other requests may finish. Closed: remaining
+ * requests are aborted, then the shutdown hooks run in reverse order.
  */
 export class GracefulShutdown {
   readonly #options: GracefulShutdownOptions;
@@ -32,7 +35,7 @@ export class GracefulShutdown {
   #isDraining = false;
   #isAborted = false;
   #abort: () => void = () => undefined;
-  /** Resolves when nothing is waited for any more. */
+  /** Resolves when the shutdown must not wait any longer. */
   readonly #aborted = new Promise<void>((resolve) => {
     this.#abort = resolve;
   });
@@ -45,7 +48,7 @@ export class GracefulShutdown {
     return this.#closed !== undefined;
   }
 
-  /** True from the moment that running requests are waited for. (NotAcceptingNewRequest) */
+  /** True once the shutdown waits for running requests. (NotAcceptingNewRequest) */
   get isDraining(): boolean {
     return this.#isDraining;
   }
@@ -55,12 +58,12 @@ export class GracefulShutdown {
     this.#listener = listener;
   }
 
-  /** These hooks run first, together, while requests are still served. */
+  /** Adds a hook. These hooks run first, concurrently, while requests are still served. */
   addPreShutdownHook(hook: () => Promise<void> | void): void {
     this.#preShutdownHooks.push(hook);
   }
 
-  /** Hooks run last, in the reverse order of the calls. */
+  /** Adds a hook. These hooks run last, in reverse order. */
   addShutdownHook(hook: () => Promise<void> | void): void {
     this.#hooks.push(hook);
   }
@@ -71,7 +74,7 @@ export class GracefulShutdown {
     return this.#closed;
   }
 
-  /** The same without waiting for anybody, also if the shutdown is under way: what it waits for cannot be done any more. */
+  /** Closes without waiting, even during a shutdown, because the work it waits for can no longer succeed. */
   abort(): Promise<void> {
     this.#isAborted = true;
     this.#abort();

@@ -32,56 +32,56 @@ import type { RequestListener } from './connections.ts';
 export interface HandlerChainOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** When requests begin. Absent for at once. */
+  /** Decides when requests begin. Absent for at once. */
   readonly requestOrder?: ApiMiddleware | undefined;
   readonly logger: Logger;
   readonly respondError: ErrorResponder;
   readonly waitGroup: RequestWaitGroup;
   readonly metrics: { readonly requests: RequestMetrics; readonly access: AccessMetrics };
-  /** Whether the path is served, and therefore gets metrics of its own. */
+  /** Reports whether the path is served, and so has metrics of its own. */
   readonly serves: (info: RequestInfo) => boolean;
   /** Absent if nothing is audited. */
   readonly audit?: AuditFilterOptions | undefined;
   readonly authenticator: Authenticator;
-  /** An API group whose requests have no deadline, are not recorded, and do not fail for tests. Default: none. */
+  /**
+   * An API group for tests. Its requests have no deadline, are not recorded and are exempt from faults. Default: none.
+   */
   readonly exemptGroup?: StrictGroup | undefined;
-  /** Records requests for tests. Absent if none are recorded. */
+  /** Records requests for tests. Absent if requests are not recorded. */
   readonly requestLog?: ApiMiddleware | undefined;
-  /** Records requests in a file. Absent if there is none. */
+  /** Records requests in a file. Absent without a file. */
   readonly recording?: ApiMiddleware | undefined;
-  /** Notices what a replay waits for. Absent if there is none. */
+  /** Watches for the requests that a replay waits for. Absent without a replay. */
   readonly replay?: ApiMiddleware | undefined;
-  /** As AuthenticationFilterOptions. */
+  /** See AuthenticationFilterOptions. */
   readonly closesUnauthenticated: boolean;
-  /** As AuthenticationFilterOptions.isProxyHeader. */
+  /** See AuthenticationFilterOptions.isProxyHeader. */
   readonly isProxyHeader: (name: string) => boolean;
   readonly authorizer: Authorizer;
   /** Milliseconds. */
   readonly requestTimeout: number;
   /** The most open watches of one user; 0 for no limit. */
   readonly watchesPerUser: number;
-  /** Priority and fairness, or the limit of requests in flight; absent for neither. */
+  /** Priority and fairness, or the limit of requests in flight. Absent if requests are not limited. */
   readonly flowControl?: ApiMiddleware | undefined;
   readonly compression: boolean;
-  /** As ServerOptions. */
+  /** See ServerOptions. */
   readonly corsAllowedOrigins: readonly string[];
   readonly strictTransportSecurityDirectives: readonly string[];
   readonly goawayChance: number;
-  /** Whether requests are to be refused because the server drains; absent if they never are. */
+  /** Reports whether to refuse requests because the server drains. Absent if requests are never refused. */
   readonly isDraining?: () => boolean;
   readonly cbor: boolean;
-  /** Whether there are permissions to impersonate less than everything. (ConstrainedImpersonation) */
+  /** Whether permissions for restricted impersonation exist. (ConstrainedImpersonation) */
   readonly constrainedImpersonation: boolean;
   /** Responds to every request that passes the filters. */
   readonly endpoints: ApiMiddleware;
 }
 
-/**
- * Koa with ApiContext as its context. It writes no responses: endpoints do, and `withPanicRecovery` does for errors.
- */
+/** Koa with ApiContext as its context. Endpoints write responses, and `withPanicRecovery` writes errors. */
 class Application extends Koa {
   constructor(filters: () => readonly ApiMiddleware[]) {
-    // an option that is missing in the types
+    // the types lack this option
     super({ compose: () => inOrder(filters) } as object);
   }
 
@@ -90,15 +90,15 @@ class Application extends Koa {
   }
 
   handleRequest(ctx: unknown, run: (ctx: unknown) => unknown): void {
-    // the default, which every response overrides
+    // Koa's default, which every response overrides
     (ctx as ApiContext).res.statusCode = 404;
     run(ctx);
   }
 }
 
 /**
- * Composes filters as Koa does, without the promise that Koa allocates for each filter of each request. A request keeps to the
- * filters that it began with.
+ * Composes filters like Koa, but without a promise per filter and request. A request keeps the filters that it began
+ * with.
  */
 function inOrder(filtersNow: () => readonly ApiMiddleware[]): (ctx: ApiContext) => unknown {
   return (ctx) => {
@@ -112,19 +112,19 @@ function inOrder(filtersNow: () => readonly ApiMiddleware[]): (ctx: ApiContext) 
 export interface HandlerChain {
   readonly onRequest: RequestListener;
   /**
-   * Puts a filter behind impersonation, where users are those that authorization sees. For requests from now on, except those for
-   * the exempt group.
+   * Adds a filter after impersonation, so that it sees the users that authorization sees. It applies to later requests,
+   * except those for the exempt group.
    */
   addFilter(filter: ApiMiddleware): void;
 }
 
-/** Requests for the group pass by the filter. */
+/** Returns a filter that requests for the group skip. */
 function exceptFor(group: string | undefined, filter: ApiMiddleware): ApiMiddleware {
   if (group === undefined) return filter;
   return (ctx, next) => (ctx.state.requestInfo.group === group ? next() : filter(ctx, next));
 }
 
-/** The filters in the order in which a request passes them. (DefaultBuildHandlerChain) */
+/** Builds the filters, in the order in which a request passes them. (DefaultBuildHandlerChain) */
 export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
   const { clock, random, logger, audit, strictTransportSecurityDirectives: hsts } = options;
   const impersonation = withImpersonation(options.authorizer);

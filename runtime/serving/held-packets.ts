@@ -6,9 +6,8 @@ interface ParseError extends Error {
 }
 
 /**
- * Holds the packets that HTTP/1.1 clients send while a response is still being written. Node pauses the parser of such a
- * connection but still passes on decrypted data, and reports it as a client error. These packets go to the parser when it
- * resumes.
+ * Holds packets that HTTP/1.1 clients send during a response, and passes them to the parser when it resumes. Node
+ * pauses the parser of such a connection, but still delivers decrypted data and reports it as a client error.
  */
 export class HeldPackets {
   readonly #held = new WeakMap<Duplex, Buffer[]>();
@@ -24,7 +23,7 @@ export class HeldPackets {
 
   #holdUntilDrain(socket: Duplex, packets: Buffer[]): void {
     this.#held.set(socket, packets);
-    // Node's own listener comes first, so its parser has resumed
+    // Node's own listener ran before, so its parser has resumed
     socket.once('drain', () => {
       this.#held.delete(socket);
       while (packets.length > 0) {
@@ -35,5 +34,5 @@ export class HeldPackets {
   }
 }
 
-/** A flag of Node's HTTP server, which asserts that paused sockets emit no data. */
+/** Reports whether Node's HTTP server has paused the socket. It asserts that paused sockets emit no data. */
 const isPaused = (socket: Duplex): boolean => (socket as { _paused?: boolean })._paused === true;

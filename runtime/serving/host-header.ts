@@ -2,8 +2,8 @@
 const hostCharacters = /^[0-9A-Za-z!$%&'()*+,\-.:;=[\]_~]*$/;
 
 /**
- * Returns the error of Go's server for an invalid Host header, or undefined. If a request has two Host headers, a proxy may
- * have used the other one. (net/http readRequest; RFC 9112, 3.2)
+ * Returns the error of Go's server for an invalid Host header, or undefined. Two Host headers are an error, because a
+ * proxy may have used the other one. (net/http readRequest; RFC 9112, 3.2)
  *
  * @param rawHeaders alternating names and values
  */

@@ -2,10 +2,10 @@ import { Agent, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Readable } from 'node:stream';
 
-/** Where clients inside this process say that the server is. It is no address. */
+/** The server's URL for clients inside this process. It is not a network address. */
 export const inProcessUrl = 'http://kubernetes.default.svc';
 
-/** What `fetch` does, on a connection of its own, which ends with the response. */
+/** Requests like `fetch`, on a new connection that ends with the response. */
 export function inProcessFetch(connect: () => Duplex, path: string, init: RequestInit = {}): Promise<Response> {
   const asked = new Request(new URL(path, inProcessUrl), init);
   const { method, headers, signal } = asked;

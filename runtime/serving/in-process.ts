@@ -8,19 +8,19 @@ import { handleUpgrade, type Listener } from './listen.ts';
 /** The user of the administrator's certificate. */
 const administrator: UserInfo = { name: 'kubernetes-admin', uid: '', groups: ['system:masters'], extra: {} };
 
-/** Connections from inside this process: HTTP/1.1 without TLS or a port, for the administrator. */
+/** Connections from inside this process, in the administrator's name: HTTP/1.1 without TLS or a port. */
 export class InProcessConnections {
   readonly #sockets = new Set<Duplex>();
   #onRequest: RequestListener = () => undefined;
   #server: Server | undefined;
   #closed = false;
 
-  /** Says who handles requests, before the first connection. */
+  /** Sets the handler of requests, before the first connection. */
   serve(onRequest: RequestListener): void {
     this.#onRequest = onRequest;
   }
 
-  /** A new connection, as the client has it. */
+  /** Returns the client's side of a new connection. */
   connect(): Duplex {
     if (this.#closed) throw new Error('the server is closed');
     const pair = duplexPair();
@@ -35,12 +35,12 @@ export class InProcessConnections {
     return client;
   }
 
-  /** Recognizes requests of these connections that have no other credentials. */
+  /** Authenticates requests on these connections that have no credentials. */
   readonly authenticator: Authenticator = {
     authenticate: ({ socket, headers }) => (headers.authorization === undefined && this.#sockets.has(socket) ? administrator : undefined),
   };
 
-  /** In place of a port, for a server that is reached from inside this process only. */
+  /** Returns a listener without a port, for a server that only this process can reach. */
   listener(): Listener {
     return {
       port: 0,
@@ -54,7 +54,7 @@ export class InProcessConnections {
     };
   }
 
-  /** False if the request is of no connection of these. */
+  /** Returns false for requests of other connections. */
   destroyOf({ socket }: IncomingMessage): boolean {
     if (!this.#sockets.has(socket)) return false;
     socket.destroy();
@@ -73,7 +73,7 @@ export class InProcessConnections {
 
   #http(): Server {
     if (this.#server !== undefined) return this.#server;
-    // the timeouts of listeners are for peers that may be anywhere
+    // timeouts only protect against remote clients
     const server = createServer({ connectionsCheckingInterval: 2 ** 30, keepAliveTimeout: 0, requestTimeout: 0 });
     server.on('request', (request, response) => {
       // Go's server does not send the header
@@ -86,7 +86,7 @@ export class InProcessConnections {
   }
 }
 
-/** What Node's HTTP asks of sockets, and what is the network's. */
+/** Adds the methods that Node's HTTP calls on network sockets, without effect. */
 function asSocket(duplex: Duplex): Duplex {
   const same = (): Duplex => duplex;
   return Object.assign(duplex, { setTimeout: same, setKeepAlive: same, setNoDelay: same, ref: same, unref: same });

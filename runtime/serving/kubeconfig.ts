@@ -7,15 +7,15 @@ import { OptionError } from '../options/server-options.ts';
 export interface KubeconfigOptions {
   /** For example `https://127.0.0.1:6443`. */
   readonly url: string;
-  /** PEM, as are the others. */
+  /** PEM, like the other fields. */
   readonly ca: string;
   readonly clientCertificate: string;
   readonly clientKey: string;
 }
 
 /**
- * A kubeconfig with one cluster, one user and one context, all named kubeloom. The key is in the form that client-go writes,
- * whatever form it was stored in.
+ * Formats a kubeconfig with one cluster, user and context, all named kubeloom. The key has client-go's form, whatever
+ * its stored form.
  */
 export function formatKubeconfig({ url, ca, clientCertificate, clientKey }: KubeconfigOptions): string {
   const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
@@ -47,7 +47,11 @@ export async function writeKubeconfig(path: string, text: string): Promise<void>
   await writeFileAtomically(path, text);
 }
 
-/** The kubeconfig of a server with its certificates in `folder`. @throws OptionError if there are none */
+/**
+ * Returns the kubeconfig of a server with its certificates in `folder`.
+ *
+ * @throws OptionError if there are no certificates
+ */
 export async function kubeconfigFrom(folder: string, url: string): Promise<string> {
   const read = async (name: string): Promise<string> => {
     try {

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { UnreadLimits } from './unread-body.ts';
 
-/** Milliseconds that a peer has to read a last response. */
+/** Milliseconds for a peer to read a last response. */
 export const lastResponseTimeout = 1_000;
 
 /**
- * The last response of a connection whose client sends what is no HTTP. The client may go on sending, which is dropped, so that
- * it can read the response. A peer that reset the connection never reads it, and Node would wait for it forever, so a timer
- * destroys the socket.
+ * The last response to a client that sends invalid HTTP. Further data is dropped, so that the client can read the
+ * response. A peer that reset the connection never reads it, and Node would wait forever, so a timer destroys the
+ * socket.
  */
 export class LastResponse {
   readonly #socket: Socket;
@@ -25,7 +25,7 @@ export class LastResponse {
     socket.once('close', () => clearTimeout(this.#timer));
   }
 
-  /** The client has sent more. */
+  /** Notes that the client has sent more. */
   received(): void {
     if (this.#socket.bytesRead > this.#lastByte || Date.now() > this.#lastTime) this.#socket.destroy();
     else this.#timer.refresh();

@@ -33,11 +33,11 @@ export interface ListenLimits {
   readonly headers: number;
   /** The time to receive a whole HTTP/1.1 request; somewhat longer than the request timeout. */
   readonly request: number;
-  /** The time that an idle connection is kept. */
+  /** The time until an idle connection is closed. */
   readonly idle: number;
-  /** The time between two pings of an HTTP/2 connection, and that its peer has to acknowledge one. */
+  /** The time between two pings of an HTTP/2 connection. A ping must be acknowledged before the next one. */
   readonly pingInterval: number;
-  /** How much of a body is read after the response, and for how long. */
+  /** The most bytes of a body read after the response, and the time for them. */
   readonly unreadBytes: number;
   readonly unreadTime: number;
   /** The time between two checks for finished, late and idle connections. */
@@ -51,7 +51,7 @@ const defaultLimits: ListenLimits = {
   // as ReadHeaderTimeout there
   headers: 32_000,
   request: 65_000,
-  // longer than Go's client keeps idle connections (90 s), so that the client closes them
+  // Go's client closes idle connections earlier, after 90 s
   idle: 180_000,
   pingInterval: 30_000,
   unreadBytes: 16 * 1024 * 1024,
@@ -59,11 +59,13 @@ const defaultLimits: ListenLimits = {
   checkInterval: 5_000,
 };
 
-/** The most bytes of the URL and headers of a request, as in Go: selectors can be long. (net/http DefaultMaxHeaderBytes) */
+/** The most bytes of a request's URL and headers, as in Go: selectors can be long. (net/http DefaultMaxHeaderBytes) */
 const maxHeaderBytes = 1024 * 1024;
-/** The most headers of a request. Go's server has no limit. Node's server drops further headers, which could be impersonation. */
+/**
+ * The most headers of a request. Go's server has no limit. Node's server drops excess headers, which might impersonate.
+ */
 const maxHeaders = 2000;
-/** MiB that responses and frames of one HTTP/2 connection may queue before Node refuses new streams. */
+/** MiB of queued responses and frames per HTTP/2 connection, above which Node refuses new streams. */
 const maxSessionMemory = 64;
 /** Milliseconds until TCP keep-alive probes begin, as in Go. */
 const keepAliveDelay = 180_000;
@@ -73,13 +75,20 @@ export interface Listener {
   readonly port: number;
   /** The number of open connections. */
   connections(): Promise<number>;
-  /** Changes the certificates of connections that are opened from now on. @throws Error for an invalid one */
+  /**
+   * Changes the certificates for later connections.
+   *
+   * @throws Error for an invalid certificate
+   */
   setCertificates(changes: Partial<ServedCertificates>): void;
-  /** As Connections.destroyOf. */
+  /** See Connections.destroyOf. */
   destroyConnectionOf(request: IncomingMessage): void;
-  /** Destroys all connections and closes the port, for `ms` milliseconds. Resolves when the port is open again, or `drain` was called. */
+  /**
+   * Destroys all connections and closes the port for `ms` milliseconds. Resolves when the port is open again, or after
+   * `drain`.
+   */
   interrupt(ms: number): Promise<void>;
-  /** Lets the process end although the port and connections are open. */
+  /** Stops the port and connections from keeping the process alive. */
   unref(): void;
   /** Accepts no new connections, and closes connections as they become idle. */
   drain(): void;
@@ -87,7 +96,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Settings that node:http has options for, but node:http2 neither passes on nor declares. */
+/** Options of node:http that node:http2 neither passes on nor declares. */
 interface Http1Settings {
   maxHeaderSize: number;
   maxHeadersCount: number;
@@ -157,7 +166,7 @@ function openServer(options: ListenOptions, contexts: TlsContexts, limits: Liste
   server.maxConnections = limits.connections;
   Object.assign(server as unknown as Http1Settings, {
     maxHeaderSize: maxHeaderBytes,
-    // one more than is accepted, so that it can be detected
+    // one above the limit, so that excess headers are detected
     maxHeadersCount: maxHeaders + 1,
     headersTimeout: limits.headers,
     requestTimeout: limits.request,
@@ -200,7 +209,7 @@ function bind(server: Http2SecureServer, port: number, address: string): Promise
   });
 }
 
-/** Handles an upgrade as a request whose endpoint can take the socket. If it does not, the response ends the connection. */
+/** Handles an upgrade as a request. Its endpoint can take the socket; otherwise the response ends the connection. */
 export function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, onRequest: RequestListener): void {
   socket.on('error', () => socket.destroy());
   offerUpgrade(request, socket, head);

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { ServerOptions } from '../options/server-options.ts';
 import type { ServiceAddress } from '../resources/service-resolver.ts';
 
-/** Where clients reach a server. */
+/** The addresses of a server. */
 export class ServerAddress {
   readonly #externalHostname: string;
   #url: URL | undefined;
@@ -11,19 +11,19 @@ export class ServerAddress {
     this.#externalHostname = externalHostname ?? (isIPv6(advertiseAddress) ? `[${advertiseAddress}]` : advertiseAddress);
   }
 
-  /** Says where the server listens, as `https://127.0.0.1:6443`. */
+  /** Sets the URL of the listener, for example `https://127.0.0.1:6443`. */
   listening(url: string): void {
     this.#url = new URL(url);
   }
 
-  /** Host and port for documents, as `127.0.0.1:6443`. Empty until the server listens. (ExternalAddress) */
+  /** Host and port for documents, for example `127.0.0.1:6443`. Empty until the server listens. (ExternalAddress) */
   get external(): string {
     if (this.#url === undefined) return '';
     const { host, port } = this.#url;
     return this.#externalHostname ? `${this.#externalHostname}:${port}` : host;
   }
 
-  /** Where the server reaches itself. Undefined until it listens. */
+  /** The address at which the server reaches itself. Undefined until it listens. */
   get loopback(): ServiceAddress | undefined {
     if (this.#url === undefined) return undefined;
     const { hostname, port } = this.#url;

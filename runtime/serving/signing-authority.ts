@@ -4,15 +4,15 @@ import { issueAuthority } from './certificates.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
 export interface SigningAuthorityOptions {
-  /** Of a fork: CAs of client certificates that are older than it, in PEM. */
+  /** For a fork: PEM of older CAs whose client certificates it accepts. */
   readonly inherited?: readonly string[] | undefined;
   readonly clock: Clock;
   readonly keys: KeySource;
 }
 
 /**
- * The CA that signs requests for certificates: the server's own, until it is forked. From then on, origin and fork sign with CAs
- * of their own, so that a client certificate is valid where it was signed, and in forks that began later.
+ * The CA that signs certificate requests: the server's own, until the server is forked. Origin and fork then sign with
+ * new CAs, so a client certificate is valid where it was signed, and in forks that began later.
  */
 export class SigningAuthority {
   readonly #options: SigningAuthorityOptions;
@@ -20,7 +20,7 @@ export class SigningAuthority {
   #pair: KeyPair | undefined;
   #onTrusted: () => void = () => undefined;
 
-  /** @param own signs the certificates of the server and of its administrator, which are also those of its forks */
+  /** @param own signs the certificates of the server and of its administrator; forks share these certificates */
   constructor(own: KeyPair, options: SigningAuthorityOptions) {
     const { inherited } = options;
     this.#options = options;
@@ -33,12 +33,12 @@ export class SigningAuthority {
     return this.#trusted;
   }
 
-  /** Calls `listener` when there is another one of these. */
+  /** Calls `listener` when a trusted CA is added. */
   onTrusted(listener: () => void): void {
     this.#onTrusted = listener;
   }
 
-  /** The CA that signs now. It is made when it is first needed. */
+  /** Returns the signing CA. Creates it on first use. */
   current(): KeyPair {
     if (this.#pair === undefined) {
       this.#pair = issueAuthority(`kubeloom-ca-${this.#options.keys.serial('signing-ca').toString('hex')}`, this.#options);
@@ -48,7 +48,7 @@ export class SigningAuthority {
     return this.#pair;
   }
 
-  /** Returns the CAs that a fork trusts which begins now. */
+  /** Returns the CAs that a new fork trusts. */
   fork(): readonly string[] {
     this.#pair = undefined;
     return [...this.#trusted];

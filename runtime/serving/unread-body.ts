@@ -1,17 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 
-/** How much of a body is read and dropped after the response, so that a client that is still sending can read the response. */
+/**
+ * The limits for reading and dropping a body after the response, which lets a client that still sends read the
+ * response.
+ */
 export interface UnreadLimits {
   readonly unreadBytes: number;
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly unreadTime: number;
 }
 
 /**
- * Reads what is left of a body and drops it.
+ * Reads the rest of a body and drops it.
  *
- * @param onExceeded called when there is more, or it takes longer
+ * @param onExceeded called when the limits are exceeded
  */
 export function dropRest(
   request: IncomingMessage | Http2ServerRequest,
@@ -34,7 +37,7 @@ export function dropRest(
     if (dropped > unreadBytes) exceed();
   }
   request.once('end', end).once('close', end).on('data', onData);
-  // Node's server drops the body of a request that was never read without counting it
+  // Node's server drops the body of an unread request without counting it
   request.read(0);
   request.resume();
 }

@@ -30,8 +30,8 @@ const ed25519 = sequence(objectIdentifier('1.3.101.112'));
 const extendedUse = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
 
 /**
- * Creates a key and a certificate for it, signed by `issuer` or self-signed. Takes about 0.3 ms. Loading a certificate library
- * would take 150, and the first start of a server needs three certificates.
+ * Creates a key and its certificate, signed by `issuer` or self-signed. Takes about 0.3 ms. Loading a certificate
+ * library would take 150 ms, and the first start of a server needs three certificates.
  *
  * @param keys default: EC P-256
  */
@@ -86,7 +86,7 @@ function extensions(request: CertificateRequest, keyInfo: Buffer, issuerKeyInfo:
   const isCa = use === 'ca';
   const list = [
     extension('2.5.29.19', true, sequence(...(isCa ? [boolean(true)] : []))),
-    // digitalSignature, keyEncipherment and keyCertSign for a CA; digitalSignature for the others
+    // digitalSignature, keyEncipherment and keyCertSign for a CA; digitalSignature for other certificates
     extension('2.5.29.15', true, isCa ? bits(Buffer.from([0xa4]), 2) : bits(Buffer.from([0x80]), 7)),
     extension('2.5.29.14', false, octets(keyId(keyInfo))),
     extension('2.5.29.35', false, sequence(tagged(0x80, keyId(issuerKeyInfo)))),

@@ -6,7 +6,7 @@ import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 
-/** What a kubelet looks up for its pods, as it is now. None of it may be changed. */
+/** The current objects that a kubelet reads for its pods. They must not be changed. */
 export interface ClusterObjects {
   configMap(namespace: string, name: string): ConfigMap | undefined;
   secret(namespace: string, name: string): Secret | undefined;
@@ -17,7 +17,7 @@ export interface ClusterObjects {
   service(namespace: string, name: string): Service | undefined;
 }
 
-/** Reads objects when they are asked for: most pods need none but the certificates of their namespace. */
+/** Opens the objects. They are read on demand: most pods only need the certificates of their namespace. */
 export async function openClusterObjects(stores: ResourceStores): Promise<ClusterObjects> {
   const configMaps = await openReader<ConfigMap>(stores, 'configmaps');
   const secrets = await openReader<Secret>(stores, 'secrets');
@@ -41,7 +41,7 @@ interface Reader<T> {
   list(namespace: string): Iterable<T>;
 }
 
-/** The same objects, of which each config map and secret is looked up once: for whoever works on one pod. */
+/** Caches each config map and secret after its first read, for work on one pod. */
 export function remembering(objects: ClusterObjects): ClusterObjects {
   return {
     ...objects,
@@ -59,9 +59,9 @@ function once<T>(get: (namespace: string, name: string) => T): (namespace: strin
   };
 }
 
-/** How many small objects of a resource stay decoded: pods that start together ask for the same. */
+/** The most small objects of a resource that stay decoded: pods that start together read the same ones. */
 const maxDecoded = 512;
-/** In bytes. */
+/** Bytes. */
 const maxSmall = 16 * 1024;
 
 async function openReader<T extends KubeObject>(stores: ResourceStores, resource: string): Promise<Reader<T>> {

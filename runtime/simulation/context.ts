@@ -1,4 +1,4 @@
 import type { ControllerContext } from '../controllers/controller-context.ts';
 
-/** What simulated nodes need of the server. */
+/** The server's services that simulated nodes use. */
 export type SimulationContext = Pick<ControllerContext, 'stores' | 'informers' | 'logger'>;

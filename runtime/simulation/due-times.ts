@@ -7,15 +7,15 @@ interface Due<T> {
 }
 
 /**
- * When items are due, in one heap with one timer, because there are many. An item is due once, at the earliest of the times
- * that were given for it since it was due last.
+ * The due times of many items, in one heap with one timer. An item becomes due once, at the earliest time given since
+ * it was last due.
  */
 export class DueTimes<T> {
   readonly #clock: Clock;
   readonly #keyOf: (item: T) => string;
   readonly #onDue: (item: T) => void;
   readonly #heap: Due<T>[] = [];
-  /** What is in the heap and not here under the same time is void. */
+  /** The valid time of each item. Heap entries with another time are void. */
   readonly #times = new Map<string, number>();
   #timer: { readonly at: number; readonly cancel: () => void } | undefined;
 

@@ -11,7 +11,7 @@ import { PodKubelets, podsResource } from './pods/pod-kubelets.ts';
 import { stagesOfFiles } from './stages/stage-files.ts';
 import { Stages } from './stages/stages.ts';
 
-/** Nodes that exist in the API only: their kubelets say that they are well, and that pods run. */
+/** The kubelets of simulated nodes. They report healthy nodes and running pods. */
 export class SimulatedKubelets implements Controller {
   readonly #context: SimulationContext;
   readonly #options: SimulationOptions;

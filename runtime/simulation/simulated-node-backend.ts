@@ -7,7 +7,11 @@ import { openClusterObjects } from './cluster-objects.ts';
 import { SimulatedNodeProxy } from './kubelet-server/simulated-node-proxy.ts';
 import { simulatedPods } from './streams/simulated-pods.ts';
 
-/** What happens in simulated pods, and what their kubelets answer. @param others connects to nodes that are somebody else's */
+/**
+ * Returns the backend of simulated pods and kubelets.
+ *
+ * @param others connects to nodes that are not simulated
+ */
 export function simulatedNodeBackend(stores: ResourceStores, options: SimulationOptions, others: NodeBackend | undefined): NodeBackend {
   const objects = once(() => openClusterObjects(stores));
   const pods = simulatedPods(stores, options, objects);

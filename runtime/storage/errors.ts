@@ -1,4 +1,4 @@
-/** All the ways in which storage fails. A write whose expected revision does not match is a result, not an error. */
+/** The kinds of storage errors. A write whose expected revision does not match has a result, not an error. */
 export type StorageErrorCode =
   /** The requested revision was compacted. */
   | 'compacted'
@@ -8,17 +8,19 @@ export type StorageErrorCode =
   | 'corrupt'
   /** The engine is closed or in use, or I/O failed. Nothing was written. */
   | 'unavailable'
-  /** The connection broke or a deadline passed during a write, which happened, happens later or never does. */
+  /**
+   * The connection broke or a deadline passed during a write. The write has happened, happens later, or never happens.
+   */
   | 'unknown-outcome';
 
 export class StorageError extends Error {
   readonly isStorageError = true;
-  /** Clients are told why the store cannot be used, and of nothing else that is wrong with it. */
+  /** Clients see the messages of unavailable stores and unknown outcomes, but of no other storage errors. */
   readonly isShownToClients: boolean;
-  /** Whether the time of the call was over. */
+  /** Whether the deadline of the call has passed. */
   readonly isTimeout: boolean;
   readonly code: StorageErrorCode;
-  /** For `future`: the newest revision. For `compacted`: the newest unreadable one. */
+  /** For `future`: the newest revision. For `compacted`: the newest unreadable revision. */
   readonly revision?: number;
 
   constructor(code: StorageErrorCode, message: string, revision?: number) {

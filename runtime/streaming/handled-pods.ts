@@ -15,12 +15,12 @@ const handlerNames: Readonly<Record<string, keyof PodHandlers>> = {
   log: 'logs',
 };
 
-/** Nodes whose pods are what a program says that they are. */
+/** A backend whose pods are implemented by a program's handlers. */
 export class HandledPods implements NodeBackend {
   readonly #handlers: PodHandlers;
   readonly #others: NodeBackend | undefined;
 
-  /** @param others responds to what has no handler. Default: an error */
+  /** @param others the backend for requests without a handler. Default: an error */
   constructor(handlers: PodHandlers, others?: NodeBackend) {
     this.#handlers = handlers;
     this.#others = others;
@@ -90,7 +90,7 @@ export class HandledPods implements NodeBackend {
 
 const noHandler = (name: string): Error => internalError(`error dialing backend: there is no handler of ${name}`);
 
-/** What a handler throws is for the client, as what a kubelet answers. */
+/** Passes an error of a handler on to the client, like an error of a kubelet. */
 async function* withClientErrors<T>(chunks: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
   try {
     yield* chunks;

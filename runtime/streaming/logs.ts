@@ -3,7 +3,7 @@ import { openByteStream } from '../http/message-stream.ts';
 import type { StreamWriter } from '../http/stream-writer.ts';
 import { TimeSlice } from '../machinery/event-loop/yield.ts';
 
-/** Sends a log as it comes, until it has so many bytes; over WebSocket if the client asks for it. (genericrest.LocationStreamer) */
+/** Streams a log, up to a number of bytes, over WebSocket if the client requests it. (genericrest.LocationStreamer) */
 export async function sendLog(
   ctx: ApiContext,
   chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
@@ -13,7 +13,7 @@ export async function sendLog(
   let left = limitBytes;
   const slice = new TimeSlice();
   for await (const chunk of chunks) {
-    // an error of the first chunk is answered with a Status
+    // an error before the first chunk becomes a Status
     writer ??= await openByteStream(ctx, 'text/plain');
     if (writer === undefined) return;
     if (writer.closed || left <= 0) break;

@@ -4,24 +4,24 @@ import { internalError } from '../machinery/errors/status.ts';
 import { quote } from '../machinery/go/quote.ts';
 import type { KubeObject } from '../machinery/object.ts';
 
-/** What a request asks a node for; each kind of options has some of these. */
+/** The options of a request to a node: a union of the fields of all kinds of options. */
 export type ConnectOptions = Partial<PodExecOptions & PodLogOptions & PodPortForwardOptions>;
 
-/** A request that a node handles. */
+/** A request for a node. */
 export interface NodeRequest {
   readonly ctx: ApiContext;
-  /** The name of the node. The backend has to check that it exists. */
+  /** The name of the node. The backend checks that the node exists. */
   readonly node: string;
   /** The pod or the node. */
   readonly object: KubeObject;
   /** `exec`, `attach`, `portforward`, `log` or `proxy`. */
   readonly subresource: string;
   readonly options: ConnectOptions;
-  /** The container that the options name, or the only one. "" if the subresource is not about one. */
+  /** The container that the options name, or the only one. "" for a subresource without a container. */
   readonly container: string;
-  /** In the path of the request: the name of the object or, of a proxy, `scheme:name:port`. */
+  /** The name in the path of the request: of the object or, for a proxy, `scheme:name:port`. */
   readonly name: string;
-  /** The path after the subresource, with its slashes: the path for the server behind a proxy. */
+  /** The path after the subresource, with its slashes. A proxy forwards it. */
   readonly path: string;
 }
 
@@ -31,7 +31,7 @@ export interface NodeBackend {
   connect(request: NodeRequest): Promise<void>;
 }
 
-/** The nodes of a cluster that cannot be reached. */
+/** A backend for clusters without reachable nodes. */
 export const unreachableNodes: NodeBackend = {
   async connect({ node }) {
     throw internalError(`error dialing backend: no connection to node ${quote(node)}`);

@@ -2,7 +2,7 @@ import type { ApiContext } from '../http/context.ts';
 import type { ConnectOptions } from './node-backend.ts';
 import type { LogOptions } from './pod-handlers.ts';
 
-/** Which part of a container's log a request asks for, until its client has gone. */
+/** Returns the options of a log request. Its signal aborts when the client disconnects. */
 export function requestedLog(ctx: ApiContext, container: string, options: ConnectOptions): LogOptions {
   const { limitBytes, tailLines, sinceSeconds, sinceTime, ...flags } = options;
   const gone = new AbortController();

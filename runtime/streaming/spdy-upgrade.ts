@@ -7,17 +7,17 @@ import type { SpdyStream } from './spdy/stream.ts';
 const versionHeader = 'X-Stream-Protocol-Version';
 const acceptedHeader = 'X-Accepted-Stream-Protocol-Versions';
 
-/** A connection over which a client opens streams, and what it has agreed to do with them. */
+/** A connection for a client's streams, with the agreed protocol. */
 export interface SpdyUpgrade {
   readonly connection: SpdyConnection;
   readonly protocol: string;
 }
 
 /**
- * Upgrades the connection of a request to SPDY/3.1. Responds with an error and returns undefined if the client asks for
- * something else. (httpstream.Handshake, spdy.responseUpgrader)
+ * Upgrades the connection of a request to SPDY/3.1. Responds with an error and returns undefined if the client requests
+ * another upgrade. (httpstream.Handshake, spdy.responseUpgrader)
  *
- * @param protocols what can be done with streams, the best first
+ * @param protocols the supported protocols of streams, the most preferred first
  */
 export function upgradeToSpdy(
   ctx: ApiContext,

@@ -3,29 +3,28 @@ import type { RawData, WebSocket } from 'ws';
 import type { ApiContext } from '../http/context.ts';
 import { acceptWebSocket, negotiateProtocol } from '../http/upgrade.ts';
 
-/** How the channels of a subprotocol are written. */
+/** The message format of a subprotocol. */
 export interface ChannelProtocol {
   readonly name: string;
-  /** Text messages with a digit and base64, instead of binary ones with a byte. */
+  /** Messages are text with a digit and base64; otherwise binary with a byte. */
   readonly isBase64: boolean;
-  /** Whether a client can end one channel. (v5.channel.k8s.io) */
+  /** A client can end one channel. (v5.channel.k8s.io) */
   readonly hasClose: boolean;
 }
 
-/** A message of this channel ends the channel that it names. (remotecommand.StreamClose) */
+/** The channel whose messages end the channel that they name. (remotecommand.StreamClose) */
 const closeChannel = 255;
-/** As large as a client may reasonably send what it reads of a file. */
+/** The maximum bytes of a message: clients send large chunks of files. */
 const maxMessage = 4 * 1024 * 1024;
-/** Bytes that are kept for whoever reads a channel; then the whole connection waits. */
+/** Unread bytes of a channel above which the whole connection waits. */
 const readLimit = 256 * 1024;
 
 /**
- * Several streams over one WebSocket: the first byte of a message says which one it belongs to.
- * (apimachinery pkg/util/httpstream/wsstream)
+ * Streams over one WebSocket. The first byte of a message is its channel. (apimachinery pkg/util/httpstream/wsstream)
  */
 export class WebSocketChannels {
   readonly protocol: ChannelProtocol;
-  /** Resolves when the connection is closed, for whatever reason. */
+  /** Resolves when the connection is closed for any reason. */
   readonly closed: Promise<void>;
   readonly #socket: WebSocket;
   readonly #readers = new Map<number, Readable>();
@@ -45,7 +44,10 @@ export class WebSocketChannels {
     socket.resume();
   }
 
-  /** Opens the connection with the first protocol that both sides know. Responds with 403 and returns undefined if there is none. */
+  /**
+   * Opens the connection with the first protocol that both sides support. Without one, responds with 403 and returns
+   * undefined.
+   */
   static async accept(ctx: ApiContext, protocols: readonly ChannelProtocol[]): Promise<WebSocketChannels | undefined> {
     const negotiated = negotiateProtocol(
       ctx,
@@ -57,7 +59,7 @@ export class WebSocketChannels {
     return new WebSocketChannels(socket, protocol);
   }
 
-  /** What the client sends on a channel. */
+  /** Returns the stream of a channel's messages from the client. */
   readable(channel: number): Readable {
     const reader: Readable = new Readable({
       highWaterMark: readLimit,
@@ -84,7 +86,7 @@ export class WebSocketChannels {
     this.#socket.send(message, { binary: !this.protocol.isBase64 }, (error) => done?.(error));
   }
 
-  /** Ends the connection when all was sent. */
+  /** Ends the connection after everything is sent. */
   close(): void {
     this.#socket.close(1000);
   }

@@ -12,7 +12,7 @@ import { formatErrors } from './formats.ts';
 /** The validator of kinds without rules. */
 export function nothingToValidate(_object: object, _field: Field): void {}
 
-/** The value of a check, with upstream's detail if that is not the usual one. */
+/** The value of a check, with upstream's detail where it is unusual. */
 type Rule<V extends string | number> = V | { readonly value: V; readonly message: string };
 
 const ruleValue = <V extends string | number>(rule: Rule<V>): V => (typeof rule === 'object' ? rule.value : rule);
@@ -146,7 +146,7 @@ function formatAt(value: string | number, rule: Rule<string>, field: () => Field
   for (const detail of details) at.invalid(value, detail);
 }
 
-/** A set: no value may occur twice. Values are compared as JSON. */
+/** Checks a set for repeated values. Values are compared as JSON. */
 export function checkUnique(value: readonly unknown[] | null | undefined, field: Field, name: string): void {
   if (value == null || value.length < 2) return;
   const seen = new Set<unknown>();
@@ -157,7 +157,7 @@ export function checkUnique(value: readonly unknown[] | null | undefined, field:
   }
 }
 
-/** A map list: no combination of keys may occur twice. */
+/** Checks a map list for repeated combinations of keys. */
 export function checkUniqueKeys(value: readonly object[] | null | undefined, keys: readonly string[], field: Field, name: string): void {
   if (value == null || value.length < 2) return;
   const seen = new Set<string>();

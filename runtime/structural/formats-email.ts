@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * True if Go's net/mail.ParseAddress accepts the text: an RFC 5322 address with an optional display name, comments,
- * quoted local parts and domain literals.
+ * Reports whether Go's net/mail.ParseAddress accepts the text: an RFC 5322 address with an optional display name,
+ * comments, quoted local parts and domain literals.
  */
 export function isEmailAddress(text: string): boolean {
   const reader = new Reader(text);
@@ -50,7 +50,7 @@ class Reader {
     this.#match(/[ \t]*/y);
   }
 
-  /** True if only white space and comments are left. */
+  /** Reports whether only white space and comments remain. */
   end(): boolean {
     for (;;) {
       this.skipSpace();
@@ -99,7 +99,7 @@ class Reader {
     return isIPv4(literal) || (literal.startsWith('IPv6:') && isIPv6(literal.slice(5)));
   }
 
-  /** Words before an address in angle brackets. */
+  /** Reads the words before an address in angle brackets. */
   phrase(): boolean {
     let words = 0;
     for (;;) {

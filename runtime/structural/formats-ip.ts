@@ -1,8 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/**
- * IP addresses and CIDR blocks in fields that are older than strict parsing. (apimachinery pkg/util/validation/ip.go)
- */
+/** IP addresses and CIDR blocks of fields that predate strict parsing. (apimachinery pkg/util/validation/ip.go) */
 
 /** Parts of IPv4 addresses may have leading zeros. Zones are rejected. */
 function isIp(value: string): boolean {

@@ -1,9 +1,9 @@
-/** URLs as Go's net/url parses them. The WHATWG parser of Node.js accepts and rejects others. */
+/** URLs as Go's net/url parses them. Node.js' WHATWG parser differs. */
 
 export interface GoUrl {
   readonly scheme: string;
   readonly opaque: string;
-  /** `user:password` as it was written; undefined without "@". */
+  /** `user:password` in its original form; undefined without "@". */
   readonly user?: string;
   readonly host: string;
   readonly query: string;
@@ -14,13 +14,13 @@ const badEscape = /%(?![0-9a-fA-F]{2})/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const control = /[\x00-\x1f\x7f]/;
 
-/** True if net/url.ParseRequestURI accepts the text. */
+/** Reports whether net/url.ParseRequestURI accepts the text. */
 export function isRequestUri(text: string): boolean {
   const url = parseGoUrl(text, true);
   return typeof url !== 'string';
 }
 
-/** The URL, or Go's error. `request`: no fragment, and the URL must be absolute or have a rooted path. */
+/** Returns the URL, or Go's error. `request` forbids a fragment and requires an absolute URL or a rooted path. */
 export function parseGoUrl(text: string, request = false): GoUrl | string {
   if (request) return parse(text, true, '');
   const at = text.indexOf('#');
@@ -86,7 +86,7 @@ function hostProblem(host: string): string | undefined {
   return badCharacter(host);
 }
 
-/** In a host, only bytes beyond ASCII may be escaped. */
+/** Returns an invalid character of a host. Escapes may encode only bytes beyond ASCII. */
 function badCharacter(host: string): string | undefined {
   const escaped = /%(?![89a-fA-F][0-9a-fA-F])/.exec(host);
   if (escaped) return invalidEscape(host.slice(escaped.index));

@@ -16,9 +16,8 @@ import { cidr, ip } from './formats-ip.ts';
 import { openApiFormat } from './open-api-formats.ts';
 
 /**
- * The formats of strings (and ports), by the names that overlays, schemas and strategies use. Each function returns
- * upstream's messages, and none for a valid value. (apimachinery pkg/util/validation/validation.go,
- * pkg/api/validate/{strfmt.go,content})
+ * A format of strings or ports, by its name in overlays, schemas and strategies. Returns upstream's messages; none for
+ * a valid value. (apimachinery pkg/util/validation/validation.go, pkg/api/validate/{strfmt.go,content})
  */
 export type Format = (value: string) => string[];
 
@@ -129,12 +128,12 @@ export function cIdentifier(value: string): string[] {
   return [regexError(what, cIdentifierPattern, 'my_name', 'MY_NAME', 'MyName')];
 }
 
-/** One segment of a URL path: names of RBAC objects. (apimachinery pkg/api/validation/path) */
+/** One segment of a URL path, such as the name of an RBAC object. (apimachinery pkg/api/validation/path) */
 export function pathSegment(value: string): string[] {
   return value === '.' || value === '..' ? [`may not be '${value}'`] : pathSegmentPrefix(value);
 }
 
-/** What a path segment may begin with. (IsValidPathSegmentPrefix) */
+/** The start of a path segment. (IsValidPathSegmentPrefix) */
 export const pathSegmentPrefix = (value: string): string[] =>
   ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
 
@@ -148,7 +147,7 @@ export function decimalInteger(value: string): string[] {
   return /^(?:0|-?[1-9][0-9]*)$/.test(value) ? [] : ['must be a valid decimal integer in canonical form'];
 }
 
-/** A resource name that quotas can count: `example.com/gpu`. */
+/** A resource name that quotas count: `example.com/gpu`. */
 export function extendedResourceName(value: string): string[] {
   const errors: string[] = [];
   if (!value.includes('/')) {
@@ -192,7 +191,7 @@ export function resourceFullyQualifiedName(value: string): string[] {
   return errors;
 }
 
-/** All formats by name. Unknown names are not checked, as upstream. */
+/** All formats by name. Unknown names are not checked. */
 export const formats: Readonly<Record<string, Format | undefined>> = Object.assign(Object.create(null), {
   'c-identifier': cIdentifier,
   cidr,
@@ -226,10 +225,10 @@ export const formats: Readonly<Record<string, Format | undefined>> = Object.assi
   'wildcard-subdomain': wildcardSubdomain,
 });
 
-/** OpenAPI formats of built-in kinds, with the messages of schemas. */
+/** The OpenAPI formats of built-in kinds. Their messages are those of schemas. */
 const openApiNames: ReadonlySet<string> = new Set(['date', 'hostname', 'ipv4', 'ipv6', 'uuid']);
 
-/** The messages for a value in a format, for a field at `field`. */
+/** Returns the messages for a value at `field`. */
 export function formatErrors(name: string, value: string, field: string): string[] {
   const openApi = openApiNames.has(name) ? openApiFormat(name) : undefined;
   if (openApi) return openApi(value) ? [] : [`${field} in body must be of type ${name}: ${quote(value)}`];

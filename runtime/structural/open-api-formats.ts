@@ -7,9 +7,8 @@ import { cidr, ip } from './formats-ip.ts';
 import { isRequestUri } from './formats-uri.ts';
 
 /**
- * The string formats of OpenAPI schemas, by their names without dashes. Each returns true for the values that
- * upstream's check accepts, even if the standard of that name accepts more or fewer. (kube-openapi
- * pkg/validation/strfmt)
+ * The string formats of OpenAPI schemas, by name without dashes. Each reports whether upstream's check accepts the
+ * value, even where the standard differs. (kube-openapi pkg/validation/strfmt)
  */
 export type StringFormat = (value: string) => boolean;
 
@@ -88,7 +87,7 @@ function dateTime(value: string): boolean {
   return hour !== undefined && minute !== undefined && second !== undefined && hour <= '23' && minute <= '59' && second <= '59';
 }
 
-/** The last of each row may continue: `d`, `day`, `days`. */
+/** The last name of each row may have a suffix: `d`, `day`, `days`. */
 const scalaUnits = [
   ['ns', 'nano'],
   ['us', 'µs', 'micro'],
@@ -100,7 +99,7 @@ const scalaUnits = [
   ['w', 'wk', 'week'],
 ];
 
-/** Go's format, or amounts with units anywhere in the text, as in Scala: `5 minutes`. */
+/** Accepts Go's format, and amounts with units anywhere in the text, as in Scala: `5 minutes`. */
 function duration(value: string): boolean {
   if (typeof readDuration(value) === 'bigint') return true;
   let good = false;
@@ -146,7 +145,7 @@ export const openApiFormats: Readonly<Record<string, StringFormat | undefined>> 
   uuid5: (value: string) => uuid5.test(value),
 });
 
-/** The check for a format name in a schema; undefined for formats that upstream ignores. */
+/** Returns the check for a format name; undefined for a format that upstream ignores. */
 export function openApiFormat(name: string): StringFormat | undefined {
   return openApiFormats[name.replaceAll('-', '')];
 }

@@ -22,7 +22,7 @@ import type { SettledOptions } from './settling/settled.ts';
 import type { RestoreOptions } from './snapshot/snapshots.ts';
 import type { SnapshotFileOptions } from './snapshot-file/snapshot-text.ts';
 
-/* The options of what tests steer and see. */
+/* The options of test controls and observations. */
 
 export const expectationOptions = object<ExpectationOptions>({ timeout: duration });
 
@@ -72,7 +72,10 @@ const namedReference = object<NamedReference>({ ...ofKind, name: text });
 const selectingReference = object<SelectingReference>({ ...ofKind, labelSelector });
 const anyReference = object<NamedReference & SelectingReference>({ ...ofKind, name: text, labelSelector });
 
-/** How a reference refers to objects. One that does neither by name nor by labels is told by the reference what it lacks. */
+/**
+ * Returns the type of a reference by name or by labels. A reference with neither gets its error from the reference's
+ * own check.
+ */
 export function objectReference(given: object): OptionType<NamedReference | SelectingReference> {
   if ('labelSelector' in given) return selectingReference;
   return 'name' in given ? namedReference : anyReference;

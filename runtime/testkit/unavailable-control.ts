@@ -1,2 +1,2 @@
-/** The server was started with options that do not go with what a test wants of it. */
+/** The server's options do not support a control that a test uses. */
 export class UnavailableControlError extends Error {}

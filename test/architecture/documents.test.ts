@@ -13,14 +13,14 @@ const documents = readdirSync(join(root, 'docs'))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 
-/** Short paths in documents are relative to these. */
+/** The bases of relative paths in documents. */
 const bases = ['', 'runtime'];
 
 const isThere = (path: string): boolean => bases.some((base) => ['', '.ts'].some((end) => existsSync(join(root, base, path + end))));
 
 describe('the documents', () => {
   test.each(['ARCHITECTURE.md', 'docs/reading-the-source.md'])('%s names files and folders that exist', (file) => {
-    // a word with a slash in it; packages and paths outside of the project have a dot or an at before it
+    // a word with a slash; packages and paths outside the project begin with a dot or an at
     const paths = [...read(file).matchAll(/`([a-z][\w.-]*\/[\w./-]*)`/g)].map(([, path]) => path);
     expect(paths.length).toBeGreaterThan(10);
     expect(paths.filter((path) => !path.startsWith('kubeloom/') && !isThere(path))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Prints how large the code is and how it is cut, as a Markdown table: `make figures`. With the folder of another
- * checkout as its argument it prints that one.
+ * Prints the size and the division of the code as a Markdown table: `make figures`. The optional argument is the folder
+ * of another checkout.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** `runtime/storage/kv/engine.ts` is in room storage; `generated/...` in room generated; `codegen/...` in codegen. */
 function roomOf(file: string): string {
   const parts = file.split(sep);
-  // these hold types only, and every room may name them
+  // files with only types, which every room may import
   if (parts[0] === 'generated' && parts.at(-1) === 'types.ts') return 'types';
   return parts[0] === 'runtime' ? (parts.length === 2 ? 'index' : parts[1]) : parts[0];
 }

@@ -164,7 +164,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = Object.fromEn
   groups.flatMap(({ rooms }) => Object.entries(rooms).map(([name, { below }]) => [name, below])),
 );
 
-/** What each folder of codegen may import besides itself. `cli.ts` beside them imports the commands. */
+/** The imports that each folder of codegen may have besides itself. `cli.ts` beside them imports the commands. */
 export const codegenFloors: Readonly<Record<string, readonly string[]>> = {
   model: [],
   load: ['model'],

@@ -11,14 +11,14 @@ export interface Import {
   readonly isType: boolean;
 }
 
-/** The TypeScript files below a folder of the checkout, relative to its root. */
+/** Returns the TypeScript files below a folder of the checkout, relative to its root. */
 export function sourcesIn(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
-/** What the files below some folders import by relative paths, in any way, types included. */
+/** Returns all imports by relative paths in some folders, types included. */
 export function importsOf(root: string, folders: readonly string[]): Import[] {
   return folders.flatMap((folder) => sourcesIn(root, folder)).flatMap((file) => importsOfFile(root, file));
 }
@@ -44,8 +44,8 @@ function isType(names: string): boolean {
 }
 
 /**
- * The groups of files that import each other, directly or not: the strongly connected components of more than one file,
- * by Tarjan's algorithm. Imports that a function makes while it runs count too.
+ * Returns the groups of files that import each other, directly or indirectly: the strongly connected components of more
+ * than one file (Tarjan). Dynamic imports count too.
  */
 export function findCycles(imports: readonly Import[]): string[][] {
   const targets = new Map<string, string[]>();

@@ -6,7 +6,7 @@ import { sourcesIn } from './imports.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-// biome.json makes `any` an error there
+// biome.json makes `any` an error in these folders
 test('no file of runtime/ or codegen/ allows itself an `any`', () => {
   const excused = ['runtime', 'codegen']
     .flatMap((folder) => sourcesIn(root, folder))

@@ -22,7 +22,7 @@ const modules = /import\s+(?!type\b)(?:[^;'"]*?)from\s+'node:(?:http|https|http2
 const beginners = /\b(?:connect|createConnection|get|request|Agent|ClientRequest)\b/;
 const fetches = /(?<![.#\w])fetch\(|\bundici\b|\bnew WebSocket\(/;
 
-/** Whether a file imports what begins a connection; `type` imports begin none. */
+/** Reports whether a file imports a module that opens connections. `type` imports do not count. */
 function begins(text: string): boolean {
   const imports = [...text.matchAll(modules)].map(([one]) => one.replace(/\btype\s+\w+/g, ''));
   return imports.some((one) => beginners.test(one) || /import\s+(?:\*|\w+\s+from)/.test(one)) || fetches.test(text);

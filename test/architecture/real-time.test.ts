@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { root } from '../support/generated-project.ts';
 
-/** Who asks the system for time or chance, and not the Clock or the Random of the server, by the reason why. */
+/** Files that use the system's time or randomness in place of the server's Clock or Random, by reason. */
 const reasons: Readonly<Record<string, readonly string[]>> = {
   'they are the clock, the chance and the keys of the system': ['machinery/clock.ts', 'machinery/keys.ts', 'machinery/random.ts'],
   'secrets and nonces': [
@@ -44,7 +44,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'streaming/spdy/connection.ts',
     'testkit/settling/deadline.ts',
     'client/webhook/backoff.ts',
-    // and whether certificates are valid, as OpenSSL asks
+    // and the validity of certificates, which OpenSSL checks
     'client/transport/connect-proxy.ts',
     'client/transport/tls-client.ts',
   ],

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Files below test/ whose text has what `pattern` means. */
+/** Returns the files below test/ whose text matches `pattern`. */
 const filesWith = (pattern: RegExp): string[] =>
   readdirSync(join(root, 'test'), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.m?[jt]s$/.test(entry.name))

@@ -12,7 +12,7 @@ const documents = [
     .map((name) => `docs/${name}`),
 ];
 
-/** What runs all blocks of a document that have its languages; the file names the document. */
+/** The file that runs all blocks of a document in the given languages. The file names the document. */
 const followed: Readonly<Record<string, { readonly by: string; readonly languages: readonly string[] }>> = {
   'docs/aggregated-server.md': { by: 'test/codegen/aggregated-server.test.ts', languages: ['sh'] },
   'docs/faults.md': { by: 'test/unit/testkit/faults/documented.test.ts', languages: ['yaml'] },
@@ -24,7 +24,7 @@ const followed: Readonly<Record<string, { readonly by: string; readonly language
   'docs/testing.md': { by: 'test/languages/main.ts', languages: [] },
 };
 
-/** Blocks that nothing runs, by the beginning of their text, and why. */
+/** Blocks that nothing runs, by the beginning of their text, with the reason. */
 const exceptions: readonly (readonly [document: string, beginning: string, reason: string])[] = [
   ['docs/testing-an-operator.md', 'cp -r examples/operator', 'test/package copies and runs the example itself'],
   ['docs/testing-an-operator.md', 'apiVersion: fleet.example.com/v1', 'shows an object as its users write it'],

@@ -17,7 +17,7 @@ const testFiles = readdirSync(join(root, 'test'), { withFileTypes: true, recursi
   .map((entry) => relative(root, join(entry.parentPath, entry.name)))
   .sort();
 
-/** Stands for a title with expressions in it. */
+/** The text of a title with expressions. */
 const interpolated = '(interpolated)';
 
 describe('titles of tests', () => {
@@ -27,8 +27,8 @@ describe('titles of tests', () => {
 });
 
 /**
- * Returns the titles that are written in a file as they are reported. Titles with placeholders are left out: the source
- * does not say what they become.
+ * Returns the titles in a file as they are reported. Titles with placeholders are left out: the source does not show
+ * their values.
  */
 function titlesOf(file: string): Title[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest);
@@ -49,7 +49,10 @@ function titlesOf(file: string): Title[] {
   return titles;
 }
 
-/** `test(...)`, `test.each(table)(...)`, `describe(...)`, and the likes of `testIf(condition, reason)(...)`. */
+/**
+ * Reports whether a call is `test(...)`, `test.each(table)(...)`, `describe(...)`, or similar to `testIf(condition,
+ * reason)(...)`.
+ */
 function isTestOrDescribe(callee: ts.Expression): boolean {
   if (ts.isIdentifier(callee)) return /^(?:test|it|describe)(?![a-z])/.test(callee.text);
   return ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee) ? isTestOrDescribe(callee.expression) : false;

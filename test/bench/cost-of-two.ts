@@ -6,7 +6,7 @@ import { startKubeloom } from './target.ts';
 
 const impersonating = onePod.getAs('jane');
 
-/** Servers of each kind, since memory varies by process; and pairs of short turns of each. */
+/** The number of servers of each kind, because memory varies by process, and of pairs of short turns. */
 const processes = 5;
 const pairs = 240;
 const turnMs = 20;
@@ -16,21 +16,21 @@ interface Cost {
   readonly off: number;
 }
 
-/** Two servers whose flags differ. */
+/** Two servers with different flags. */
 export interface Comparison {
   readonly title: string;
   readonly on: readonly string[];
   readonly off: readonly string[];
-  /** Fills the first server, and returns the token with which it is asked, if one is. */
+  /** Fills the first server. Returns the token for its requests, if any. */
   readonly prepareOn?: (connections: readonly RawConnection[]) => Promise<string | undefined>;
-  /** What both servers are asked, and answer with 200 or 201. Default: a GET by a user whom the administrator impersonates. */
+  /** The request to both servers, which responds with 200 or 201. Default: a GET by an impersonated user. */
   readonly request?: Buffer;
-  /** What the second server is asked. Default: the same. */
+  /** The request to the second server. Default: `request`. */
   readonly requestOff?: Buffer;
   readonly target: string;
 }
 
-/** Reports the processor's time for one request of each server. */
+/** Reports each server's processor time for a request. */
 export async function reportCostOfTwo(report: Report, comparison: Comparison): Promise<void> {
   const costs: Cost[] = [];
   while (costs.length < processes) costs.push(await costOfTwo(comparison));
@@ -41,8 +41,8 @@ export async function reportCostOfTwo(report: Report, comparison: Comparison): P
 }
 
 /**
- * Microseconds per request, in the quietest quarter of all pairs: other work on the machine mostly slows both of a
- * pair.
+ * Returns microseconds per request in the quietest quarter of all pairs: other work on the machine slows both servers
+ * of a pair.
  */
 async function costOfTwo(comparison: Comparison): Promise<Cost> {
   const { on, off, prepareOn, request = impersonating, requestOff = request } = comparison;

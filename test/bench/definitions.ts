@@ -1,4 +1,4 @@
-/** A typical definition of an operator, of about 20 KB, in its own group. */
+/** Returns a typical operator's definition of about 20 KB, in its own group. */
 export function definition(index: number): Record<string, unknown> {
   const group = `group-${index}.example.com`;
   return {
@@ -60,7 +60,7 @@ const bigSchema = {
 const integer = { type: 'integer' };
 const short = { type: 'string', maxLength: 256 };
 
-/** The schema of `validated`, with ten typical rules of operators. */
+/** The schema of `validated`, with ten rules typical of operators. */
 export const validatedSchema = {
   type: 'object',
   properties: {

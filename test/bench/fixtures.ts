@@ -1,4 +1,4 @@
-/** A pod whose JSON is about 2 KiB in the request, like the pods of a Deployment; about 4 as stored. */
+/** Returns a pod of about 2 KiB of JSON, like the pods of a Deployment. Its stored form has about 4 KiB. */
 export function pod(name: string, namespace = 'default'): Record<string, unknown> {
   const container = (index: number): Record<string, unknown> => ({
     name: `app-${index}`,

@@ -22,7 +22,7 @@ import { webhookCall } from './scenarios/webhook-call.ts';
 import { writes } from './scenarios/writes.ts';
 import { startKubeloom, startLimit, type Target } from './target.ts';
 
-/** Scenarios that need a server with pods, beside a bare one. */
+/** Scenarios with a server with pods and a bare server. */
 const withPods: Record<string, (report: Report, server: Target, limit: Target) => Promise<void>> = {
   read,
   list,
@@ -32,7 +32,8 @@ const withPods: Record<string, (report: Report, server: Target, limit: Target) =
   fanout: fanOut,
 };
 /**
- * Scenarios that start their own processes, or none. Some load rooms of the server into this process: only when asked.
+ * Scenarios that start their own processes, or none. Some load rooms of the server into this process, so they load on
+ * request.
  */
 const alone: Record<string, (report: Report) => Promise<void>> = {
   start,
@@ -84,7 +85,7 @@ if (chosen.some((name) => withPods[name] !== undefined)) {
 }
 report.print();
 
-/** Says how long a scenario took: all of them together should take a few minutes. */
+/** Prints the duration of a scenario: all together should take a few minutes. */
 async function timed(name: string, running: Promise<void> | undefined): Promise<void> {
   if (running === undefined) return;
   const started = performance.now();

@@ -11,14 +11,14 @@ import { newFolder, root, startKubeloom } from './target.ts';
 const run = promisify(execFile);
 
 export interface FilledStore {
-  /** A folder for startKubeloom; the store is below `data`. */
+  /** A folder for startKubeloom. The store is below `data`. */
   readonly folder: string;
-  /** The JSON of all pods, as served. */
+  /** The bytes of all pods as served JSON. */
   readonly bytes: number;
-  /** What the process that filled the store held before and after, in bytes. */
+  /** Bytes that the process held before and after filling the store. */
   readonly before: { readonly rss: number; readonly anonymous: number };
   readonly after: { readonly rss: number; readonly anonymous: number };
-  /** And some seconds later. */
+  /** Bytes some seconds later. */
   readonly rested: { readonly rss: number; readonly anonymous: number };
 }
 
@@ -31,8 +31,9 @@ interface Prepared {
 let prepared: Promise<Prepared> | undefined;
 
 /**
- * Pods as the server stores them, written to a store by a separate process: far faster than over HTTP.
- * @param small pods of 2 KiB as they are stored, not of 4
+ * Writes pods as a server stores them, in a separate process, which is far faster than HTTP.
+ *
+ * @param small stored pods of 2 KiB in place of 4
  */
 export async function fillStore(storage: 'memory' | 'lmdb', counts: Record<string, number>, small = false): Promise<FilledStore> {
   prepared ??= prepare();
@@ -44,7 +45,7 @@ export async function fillStore(storage: 'memory' | 'lmdb', counts: Record<strin
   return { folder, ...JSON.parse(stdout) };
 }
 
-/** One bundle, so that no loader is in the measured memory; and a pod with the defaults of a server. */
+/** Builds one bundle, so that no loader counts as measured memory, and a pod with a server's defaults. */
 async function prepare(): Promise<Prepared> {
   const folder = join(root, 'node_modules/.cache/kubeloom-bench');
   const program = join(folder, 'fill-store.mjs');
@@ -72,7 +73,7 @@ async function prepare(): Promise<Prepared> {
   return { program, podFile, smallFile };
 }
 
-/** The pod with one container and without managed fields, padded to the given number of bytes. */
+/** Returns the pod with one container and without managed fields, padded to the given number of bytes. */
 function ofSize(object: TestObject, size: number): TestObject {
   const { managedFields: _, ...metadata } = object.metadata;
   const made = { ...object, metadata, spec: { ...object.spec, containers: object.spec.containers.slice(0, 1) } };

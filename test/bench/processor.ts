@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
-/** How long each thread of a process has run: those that have ended count on. */
+/** The run time of each thread of a process. Ended threads still count. */
 const threadTimes = new Map<number, Map<string, number>>();
 
-/** Milliseconds that all threads of a process have run, and that its main thread waited for a processor. */
+/** Returns the milliseconds that all threads of a process have run, and that its main thread waited for a processor. */
 export function processorTime(pid: number): { readonly ran: number; readonly keptWaiting: number } {
   const times = threadTimes.get(pid) ?? new Map<string, number>();
   threadTimes.set(pid, times);
@@ -16,7 +16,7 @@ export function processorTime(pid: number): { readonly ran: number; readonly kep
   return { ran, keptWaiting: schedule(`/proc/${pid}`)[1] };
 }
 
-/** Milliseconds that the thread of the event loop has run. */
+/** Returns the milliseconds that the event loop's thread has run. */
 export const mainThreadRan = (pid: number): number => schedule(`/proc/${pid}/task/${pid}`)[0];
 
 function schedule(folder: string): number[] {
@@ -25,17 +25,17 @@ function schedule(folder: string): number[] {
       .split(' ')
       .map((nanoseconds) => Number(nanoseconds) / 1e6);
   } catch {
-    // a thread that has ended
+    // the thread has ended
     return [0, 0];
   }
 }
 
-/** Gives a process priority over everything that is not measured, if this process may: as root. */
+/** Raises a process's priority above everything that is not measured, if this process runs as root. */
 export function prefer(pid: number): void {
   try {
     for (const thread of threadsOf(pid)) setPriority(Number(thread), constants.priority.PRIORITY_HIGH);
   } catch {
-    // other work on the machine then shows in the numbers
+    // without the permission, other work on the machine affects the numbers
   }
 }
 

@@ -1,7 +1,7 @@
 import { hammer, type RawConnection } from './raw-client.ts';
 import { percentile } from './report.ts';
 
-/** How many requests there were in a second, and how many milliseconds they took. */
+/** Requests per second, and their latencies in milliseconds. */
 export interface Rate {
   readonly perSecond: number;
   readonly p50: number;

@@ -13,7 +13,7 @@ export interface Credentials {
 export interface RawResponse {
   readonly status: number;
   readonly bytes: number;
-  /** Only if requested. */
+  /** Present only if requested. */
   readonly body?: Buffer;
 }
 
@@ -26,7 +26,7 @@ interface Waiting {
 }
 
 /**
- * One HTTP/1.1 connection that sends prepared request bytes and parses just enough of the responses. Node's own client
+ * An HTTP/1.1 connection that sends prepared bytes and parses only the necessary part of responses. Node's own client
  * costs more than the measured servers, and would dominate the results.
  */
 export class RawConnection {
@@ -86,7 +86,7 @@ export class RawConnection {
     });
   }
 
-  /** Sends a request whose response does not end; passes every chunk of it to `onData`, headers included. */
+  /** Sends a request with an endless response. Passes every chunk to `onData`, headers included. */
   stream(request: Buffer, onData: (chunk: Buffer) => void): void {
     this.#socket.removeAllListeners('data');
     this.#socket.on('data', onData);
@@ -144,7 +144,7 @@ function unchunk(body: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Sends requests over `connections` for `ms`, one after the other on each; returns responses per second and bytes. */
+/** Sends requests over `connections` for `ms`, one after the other on each. Returns responses per second and bytes. */
 export async function hammer(
   connections: readonly RawConnection[],
   ms: number,

@@ -1,4 +1,4 @@
-/** Responds with bytes given at its start: the best that node:https could do. */
+/** The server with prepared responses: the maximum of node:https. */
 const bareServer = 'bare node:https';
 
 /** Collects rows during the measurement and prints them as a Markdown table. */
@@ -10,14 +10,14 @@ export class Report {
     console.error(`  ${what}: ${ours}${limit === '' ? '' : ` (limit ${limit})`}`);
   }
 
-  /** A rate beside the limit's, with our share of it. `of` is what the limit was measured on. */
+  /** Adds a rate, the limit's rate, and our share of it. `of` names the measured limit. */
   rate(what: string, ours: number, limit: number, unit: string, target: string, of = bareServer): void {
     const digits = ours < 100 ? 1 : 0;
     const share = Math.round((100 * ours) / limit);
     this.row(what, `${ours.toFixed(digits)} ${unit}, ${share}%`, `${limit.toFixed(digits)} ${unit} (${of})`, target);
   }
 
-  /** A time beside the limit's, with our share of its speed. */
+  /** Adds a time, the limit's time, and our share of its speed. */
   time(what: string, ours: number, limit: number, target: string): void {
     const share = Math.round((100 * limit) / ours);
     this.row(what, `${round(ours)} ms, ${share}%`, `${round(limit)} ms (${bareServer})`, target);

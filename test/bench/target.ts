@@ -11,23 +11,23 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'kubeloom-bench-'));
 
-/** A server process under measurement. */
+/** A measured server process. */
 export interface Target {
   readonly credentials: Credentials;
   readonly pid: number;
-  /** From the start of `node` to the first 200 of /readyz, in ms. */
+  /** Milliseconds from the start of `node` to the first 200 of /readyz. */
   readonly readyMs: number;
   readonly certDir: string;
-  /** Resident memory now, in MiB. */
+  /** Returns the resident memory in MiB. */
   rss(): number;
-  /** Queries the probe in a measured Kubeloom; see processes/probe.mjs. */
+  /** Asks the probe of a measured Kubeloom; see processes/probe.mjs. */
   ask(question: string): Promise<Record<string, number>>;
   /** @param asAdmin with the administrator's certificate. Default: true */
   open(count: number, asAdmin?: boolean): Promise<RawConnection[]>;
   close(): Promise<void>;
 }
 
-/** The options that `npm start` passes to Node. */
+/** Returns Node's options in `npm start`. */
 function flagsOfStart(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const words: string[] = scripts.start.split(' ');
@@ -35,10 +35,11 @@ function flagsOfStart(): string[] {
 }
 
 /**
- * `kubeloom serve` from dist/, as `npm start` runs it, with its own folder.
- * @param options.folder has data already, below `data`; removed when the target is closed
+ * Starts `kubeloom serve` from dist/, like `npm start`, with its own folder.
+ *
+ * @param options.folder a folder with data below `data`; removed when the target is closed
  * @param options.isMeasured loads the probe, which would slow a cold start
- * @param options.keepsFolder leaves the folder to a target that is started from it later
+ * @param options.keepsFolder leaves the folder for a later target
  */
 export async function startKubeloom(
   flags: readonly string[],
@@ -64,12 +65,12 @@ export async function startKubeloom(
   first.close();
   if (ready.status !== 200) throw new Error(`/readyz returned ${ready.status}`);
   return target(child, credentials, readyMs, certDir, async () => {
-    // an old kubeconfig would look as if the next server were ready
+    // with an old kubeconfig, the next server would seem ready
     await rm(keepsFolder ? kubeconfig : folder, { recursive: true, force: true });
   });
 }
 
-/** The bare server with the same certificate as `like`. */
+/** Starts the bare server with the certificate of `like`. */
 export async function startLimit(like: Target): Promise<Target> {
   const started = performance.now();
   const [cert, key] = ['crt', 'key'].map((end) => join(like.certDir, `apiserver.${end}`));
@@ -83,7 +84,7 @@ export async function startLimit(like: Target): Promise<Target> {
   return target(child, credentials, performance.now() - started, like.certDir, async () => {});
 }
 
-/** Concurrent handshakes: on such a small machine clients take time from the server. */
+/** Concurrent handshakes: on a small machine clients take processor time from the server. */
 const openAtOnce = 64;
 
 function target(child: ChildProcess, credentials: Credentials, readyMs: number, certDir: string, cleanUp: () => Promise<void>): Target {

@@ -17,7 +17,7 @@ const namespace = 'default';
 const nameOf = ({ metadata }: KubernetesObject): string => metadata?.name ?? '';
 const versionOf = ({ metadata }: KubernetesObject): number => Number(metadata?.resourceVersion);
 
-/** An informer that is restarted whenever it fails, and what it reported. */
+/** An informer that restarts after each failure, with its reports. */
 class Kept {
   readonly #informer: Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
   /** The objects according to its callbacks. */
@@ -52,12 +52,12 @@ class Kept {
     return this.#informer.stop();
   }
 
-  /** The objects in its cache. */
+  /** Returns the objects in its cache. */
   cached(): string[] {
     return this.#informer.list().map(lineOf).sort();
   }
 
-  /** Resolves when it has exactly these objects. */
+  /** Resolves when the cache has exactly these objects. */
   async until(want: readonly string[]): Promise<void> {
     const wanted = [...want].sort().join();
     while (this.cached().join() !== wanted) {
@@ -101,7 +101,7 @@ describe.each(storages)("client-node's informers over %s storage", (storage) => 
     await fixture.close();
   });
 
-  /** Waits until both have the server's objects, and checks that their callbacks agree. */
+  /** Waits until both informers have the server's objects, and checks that their callbacks agree. */
   async function settled(): Promise<void> {
     for (const [resource, informer] of Object.entries(kept)) {
       const { json } = await fixture.get(`/api/v1/namespaces/${namespace}/${resource}`);
@@ -142,7 +142,7 @@ describe.each(storages)("client-node's informers over %s storage", (storage) => 
       await writeSome(random, 5);
       await settled();
     }
-    // their versions were not compacted, so nothing had to be listed again
+    // their versions were not compacted, so no second list was necessary
     expect([kept.pods.lists, kept.configmaps.lists]).toEqual([1, 1]);
   });
 

@@ -18,7 +18,7 @@ describeKubectl('docs/aggregated-server.md, followed to the letter', () => {
     expect(output).toContain('apiservice.apiregistration.k8s.io/v1.factory.example.com condition met');
     expect(output).toMatch(/^v1.factory.example.com +factory\/factory-apiserver +True +\d+s$/m);
     expect(output).toContain('robot.factory.example.com/marvin created');
-    // once for the administrator, and once for jane
+    // one for the administrator, and one for jane
     expect(output.match(/^marvin +\d+s$/gm)).toHaveLength(2);
     expect(output).toMatch(/^robots +factory.example.com\/v1 +true +Robot$/m);
     expect(output).toMatch(/model\s+<string> -required-/);

@@ -84,7 +84,7 @@ describe('checkConversions', () => {
     expect(message).toContain('widgets.shop.example.com: objects are not the same after they were converted there and back (seed: 1)');
     expect(message).toContain(fault);
     expect(message).toContain(object);
-    // the same seed says the same
+    // the same seed has the same result
     await expect(checkConversions(with1(converter), { seed })).rejects.toThrow(message);
   });
 

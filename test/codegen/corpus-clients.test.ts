@@ -11,7 +11,7 @@ import { compile, root, temporaryFolder } from '../support/generated-project.ts'
 import { describeShared } from '../support/shared.ts';
 import type { TestObject } from '../support/test-object.ts';
 
-/** What a generated client of a resource has. Which kinds there are is known only when the test runs. */
+/** The verbs of a resource's generated client. Its kinds are known only at run time. */
 interface Verbs {
   create(object: TestObject): Promise<TestObject>;
   get(name: string): Promise<TestObject>;
@@ -39,7 +39,7 @@ describeShared('clients of the custom resources of real projects', (shared) => {
     };
     client = (await server.client(createClient as never)) as never;
     const own = (await server.client()).apiextensions.v1.customresourcedefinitions;
-    // nobody answers the webhooks of these projects
+    // these projects' webhooks do not run
     for (const { spec, ...rest } of definitions)
       await own.create({ ...rest, spec: { ...spec, conversion: { strategy: 'None' } } } as never);
   }, 300_000);

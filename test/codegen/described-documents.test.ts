@@ -22,7 +22,7 @@ function withoutDescriptions(node: Node): Node {
   return Object.fromEntries(rest.map(([key, value]) => [key, withoutDescriptions(value)]));
 }
 
-/** The descriptions of schemas and their fields. */
+/** Returns the descriptions of schemas and their fields. */
 function descriptionsIn({ components }: Node): Map<string, string> {
   const found = new Map<string, string>();
   for (const [name, schema] of Object.entries<Node>(components.schemas)) {
@@ -52,9 +52,9 @@ describeUnless(missingDescriptions)('documents with descriptions', () => {
   });
 
   describeShared('the sentences are those of upstream', (shared) => {
-    // upstream's file is written without the values of enums
+    // upstream's file lacks the values of enums
     const plain = (text: string | undefined): string | undefined => text?.replace(/\n\nPossible enum values:.*/s, '');
-    // one has another line break; the others have no description in any package
+    // one has another line break; the others are described in no package
     const others = new Set([
       'io.k8s.api.authorization.v1.ResourceRule resources',
       'io.k8s.api.authorization.v1.ResourceAttributes fieldSelector',

@@ -10,7 +10,9 @@ const schemas = join(root, 'schemas/kubernetes/v1.35');
 const testing = join(root, 'schemas/testing');
 const committed = join(root, 'generated');
 
-/** Generates into `<place>/generated`, with the runtime beside the committed files. Resolves with the number of changed files. */
+/**
+ * Generates into `<place>/generated`, with the runtime beside the committed files. Returns the number of changed files.
+ */
 async function generate(place: string): Promise<number> {
   const out = { out: join(place, 'generated'), runtimeImport: join(place, 'runtime') };
   const model = await loadModel(schemas, { overlays: join(root, 'schemas/overlays') });

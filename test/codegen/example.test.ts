@@ -17,7 +17,7 @@ import type { TestObject } from '../support/test-object.ts';
 
 const schemas = join(root, 'schemas/examples/library');
 
-/** A program that uses the generated client. Lines that must not compile are marked. */
+/** A program with the generated client. Lines that must not compile are marked. */
 const program = `
 import { createClient } from './library/client.ts';
 import type { Book } from './library/library.example.com/v1/types.ts';
@@ -44,7 +44,7 @@ export async function main(): Promise<string[]> {
 }
 `;
 
-/** The part of the generated client that the test below uses. The program above checks its types. */
+/** The part of the generated client in the test below. The program above checks its types. */
 interface LibraryClient {
   readonly library: Readonly<Record<'v1' | 'v1beta1', { readonly branches: { namespace(name: string): Branches } }>>;
   close(): void;

@@ -63,7 +63,7 @@ describe('a group from a single source', () => {
   let server: RunningServer;
   let http: HttpClient;
 
-  /** The package that is generated from a source. */
+  /** Returns the package generated from a source. */
   async function groupOf(source: ImportSource, name: string): Promise<ApiGroup> {
     const schemas = join(folder.path, 'schemas', name);
     await writeSchemas(normaliseSource(source, name), schemas);

@@ -12,11 +12,11 @@ import { loadModel } from '../../codegen/load/load-model.ts';
 import { root, temporaryFolder } from '../support/generated-project.ts';
 import { randomDocument } from './random-document.ts';
 
-/** How many documents. */
+/** The number of documents. */
 const rounds = Number(process.env.ROUNDS ?? 3);
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 
-/** The house format. The configuration of this project does not count in a temporary folder, which git ignores. */
+/** The house format as arguments: git ignores the temporary folder, so this project's configuration does not apply. */
 const formatArguments = [
   '--indent-style=space',
   '--indent-width=2',

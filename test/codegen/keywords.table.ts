@@ -1,17 +1,17 @@
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What a keyword does to `value`, a member of an object. */
+/** The effect of a keyword on `value`, a member of an object. */
 export interface Honoured {
   readonly keyword: string;
   readonly schema: Schema;
-  /** Other schemas of the document that it refers to. */
+  /** Other schemas of the document, for references. */
   readonly components?: Readonly<Record<string, Schema>>;
-  /** How a form says it differently; null if it cannot. */
+  /** The schema in forms that differ; null for a form that cannot express it. */
   readonly in?: Readonly<Record<string, Schema | null>>;
-  /** Values that come back as they were sent. `undefined` is an absent one. */
+  /** Values that are returned as sent. `undefined` is an absent value. */
   readonly accepts: readonly unknown[];
   readonly refuses: readonly unknown[];
-  /** What the accepted values become, if they change. */
+  /** The result of each accepted value, if it changes. */
   readonly becomes?: unknown;
 }
 
@@ -514,7 +514,7 @@ const writeRule = 'write anyOf, or a rule in x-kubernetes-validations';
 const oneSchema = 'all items of a list have one schema: items';
 const names = 'schemas are found by their names in the document';
 
-/** Keywords that say something of other values than these. */
+/** Keywords that do not apply to these values. */
 function withoutEffect(values: string, schema: Schema, keywords: Schema) {
   return Object.entries(keywords).map(([keyword, value]) => ({
     keyword: `/${keyword}`,
@@ -523,7 +523,7 @@ function withoutEffect(values: string, schema: Schema, keywords: Schema) {
   }));
 }
 
-/** What is refused, where in the schema, and why. */
+/** Refused keywords, with their place and the reason. */
 export const refused: readonly { readonly keyword: string; readonly schema: Schema; readonly why: string }[] = [
   noSuch('minLenght', 'there is no such keyword', { type: 'string' }, 1),
   noSuch('x-kubernetes-nothing', 'there is no such keyword'),

@@ -13,7 +13,7 @@ import { compile, temporaryFolder } from '../support/generated-project.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { honoured, refused, type Schema } from './keywords.table.ts';
 
-/** The forms of a document with the schemas of kinds. */
+/** The forms of a document, given the schemas of kinds. */
 const documents: Record<string, (schemas: Record<string, Schema>) => object> = {
   'OpenAPI 3.0': (schemas) => ({ openapi: '3.0.3', info, components: { schemas } }),
   'OpenAPI 3.1': (schemas) => ({ openapi: '3.1.0', info, components: { schemas } }),
@@ -30,13 +30,13 @@ const groupOf = (form: string): string => `${form.toLowerCase().replace(/[^a-z0-
 /** The rows are members of one kind. */
 const member = (row: number): string => `row${row}`;
 
-/** What a row says in one form; undefined if the form cannot say it. */
+/** Returns a row's schema in a form; undefined if the form cannot express it. */
 const schemaIn = (row: (typeof honoured)[number], form: string): Schema | undefined => {
   const own = row.in?.[form];
   return own === null ? undefined : (own ?? row.schema);
 };
 
-/** The schemas of all rows that a form can have. */
+/** Returns the schemas of all rows that a form can express. */
 const membersIn = (form: string): Record<string, Schema> =>
   Object.fromEntries(
     honoured.flatMap((row, index) => {

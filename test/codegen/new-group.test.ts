@@ -16,7 +16,7 @@ describeKubectl('docs/new-group.md, followed to the letter', () => {
   test('every block works as described', async () => {
     const output = await walkthrough.follow();
     expect(output).toContain('robot.factory.example.com/marvin created');
-    // named by the document, not by the release of Kubernetes beside it
+    // named after the document, not after the release of Kubernetes beside it
     await expect(readdir(join(walkthrough.folder, 'generated'))).resolves.toContain('robots');
     expect(output).toMatch(/^NAME +ARMS +AGE\nmarvin +2 +\d+[ms]\w*$/m);
     expect(output).toMatch(/model\s+<string> -required-/);

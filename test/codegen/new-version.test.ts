@@ -15,7 +15,7 @@ describeKubectl('docs/new-version.md, followed to the letter', () => {
   afterAll(() => walkthrough?.close());
 
   test('every block works as described', async () => {
-    // the sources are there, as the command would download them
+    // the sources are already where the command would download them
     const output = await walkthrough.follow((text) => text.replace(/^git clone .*$/m, 'ls sources'));
     expect(output).toContain('wrote 108 files to');
     expect(output).toContain('the overlays of v1.35 have no rules and defaults for what only v1.36 has:');

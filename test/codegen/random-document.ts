@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema, and values that it accepts and that come back as they are. */
+/** A schema, with accepted values that are returned unchanged. */
 interface Sample {
   readonly schema: Schema;
   readonly value: unknown;
@@ -15,7 +15,7 @@ export interface RandomDocument {
   readonly objects: readonly { readonly kind: string; readonly plural: string; readonly spec: unknown }[];
 }
 
-/** Names that languages, formats or generated code use for something else. */
+/** Names with another meaning in languages, formats or generated code. */
 const nastyNames =
   'class constructor toString Record Object Promise Array String Function Json JsonObject my-thing a_b a.b metav1 types kind List Items default any string prune validate ObjectMeta Status Time 3d x1 __proto__x'.split(
     ' ',
@@ -50,7 +50,7 @@ const nastyKinds =
 const nastyGroups =
   '3scale.net class.example.com constructor.example.com close.example.com core.example.com meta.example.com a-b.example.com x.y'.split(' ');
 
-/** @param components the names of schemas that may be referred to */
+/** @param components the names of schemas for references */
 function samples(components: readonly string[], depth: number): fc.Arbitrary<Sample> {
   const scalars: fc.Arbitrary<Sample>[] = [
     fc.record({ schema: fc.constant({ type: 'string' }), value: fc.string({ maxLength: 8 }) }),
@@ -103,7 +103,7 @@ const structs = (inner: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> =>
 
 const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Documents of which each has a group of its own, named by its number. */
+/** Generates documents. Each has its own group, named by its number. */
 export const randomDocument = (number: number): fc.Arbitrary<RandomDocument> =>
   fc
     .record({

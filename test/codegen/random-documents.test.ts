@@ -13,7 +13,7 @@ import { compile, temporaryFolder } from '../support/generated-project.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { type RandomDocument, randomDocument } from './random-document.ts';
 
-/** How many documents. All are compiled and served together. */
+/** The number of documents. All are compiled and served together. */
 const rounds = Number(process.env.ROUNDS ?? 4);
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 

@@ -67,7 +67,7 @@ test.each([
   expect(isHandWritten(document({ Order: order, B: other }, { [path]: { get: {} } }))).toBe(want);
 });
 
-/** What is wrong with an overlay, in its words, with its place. */
+/** Invalid overlays, with the place and the text of the error. */
 const overlayRows: readonly (readonly [overlay: string, place: string, why: string])[] = [
   ['resorces: {}', ':1#/resorces', 'is unknown: there are strategy, validatedByStrategies, types, resources, releases'],
   ['resources: { orders: { shortNames: o } }', ':1#/resources/orders/shortNames', 'is not a list'],

@@ -69,7 +69,7 @@ describe('the documents of /openapi', () => {
     }
   });
 
-  // the shared documents were written without OpenAPIEnums, and with all alpha features
+  // the shared documents were written without OpenAPIEnums and with all alpha features
   describeShared('v3 equals upstream, except for descriptions, enums and CBOR', (shared) => {
     test.each(groupVersions)('%s', async (name, { openapi }) => {
       const path = name.includes('/') ? `apis/${name}` : `api/${name}`;
@@ -115,7 +115,7 @@ function keyDefaults({ items, 'x-kubernetes-list-map-keys': keys = [] }: Node, s
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** The differences of a schema and a merge schema in list types, keys, map types and patch strategies. */
+/** Returns the differences between a schema and a merge schema in list types, keys, map types and patch strategies. */
 function compare(path: string, given: Node, merge: MergeSchema, schemas: Node, seen: Set<string>): string[] {
   const ref: string | undefined = given?.$ref ?? given?.allOf?.[0]?.$ref;
   const name = ref?.split('/').at(-1) ?? '';

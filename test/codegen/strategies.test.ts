@@ -12,7 +12,7 @@ const schemas = join(root, 'schemas/examples/library');
 const of = (version: string, resource: string, name = ''): string =>
   `/apis/library.example.com/${version}/namespaces/default/${resource}${name && `/${name}`}`;
 
-/** The calls of each step, as `validate v1 true`. */
+/** The calls of each step: `validate v1 true`. */
 const seen: string[] = [];
 const note = (step: string, object: { apiVersion: string }, dryRun: boolean): void => {
   seen.push(`${step} ${object.apiVersion.split('/')[1]} ${dryRun}`);

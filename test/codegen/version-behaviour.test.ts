@@ -20,7 +20,7 @@ const widget = (version: string, name: string, spec: object): object => ({
 const names = ({ json }: HttpResponse): string[] =>
   json.items?.map(({ metadata }: { metadata: { name: string } }) => metadata.name) ?? [json.message];
 
-/** Converters that fail for the widgets with some name. */
+/** The name of widgets whose conversion fails. */
 let broken: string | undefined;
 const fragile = ({ toStorage, fromStorage }: AnyConverter): AnyConverter => ({
   toStorage,
@@ -79,7 +79,7 @@ describe('a kind with three versions whose schemas differ', () => {
     const { json } = await http.get(at(version));
     expect([json.apiVersion, json.kind]).toEqual([`shop.example.com/${version}`, 'WidgetList']);
     expect(json.items.map(({ spec }: { spec: object }) => spec)).toEqual(want);
-    // items are as those of the stored version
+    // items have the fields of the stored version
     expect(json.items.map(Object.keys)).toEqual(want.map(() => ['metadata', 'spec']));
   });
 
@@ -313,7 +313,7 @@ describe('a storage version that changes', () => {
     const { json: read } = await http.get(at('v1', 'one'));
     const { metadata } = (await http.get(at('v1'))).json;
     const watch = await WatchStream.open(server, `${at('v1')}?watch=1&resourceVersion=${metadata.resourceVersion}`);
-    // as it was read: a write of the same object stores it at the new version
+    // an unchanged write stores the object at the new version
     const { json: written } = await http.send('PUT', at('v1', 'one'), JSON.stringify(read), 'application/json');
     expect(written.metadata.resourceVersion).not.toBe(read.metadata.resourceVersion);
     const { json: again } = await http.send('PUT', at('v1', 'one'), JSON.stringify(written), 'application/json');

@@ -36,7 +36,7 @@ interface Beta {
   spec?: { size?: string };
 }
 
-/** What the next conversion does instead. */
+/** Replaces the next conversion. */
 let instead: ((object: object) => object) | undefined;
 
 const v1beta1 = {

@@ -256,7 +256,7 @@ const table: readonly Bad[] = [
   },
 ];
 
-/** For any size of request. */
+/** The limit for requests of any size. */
 const maxResponseBytes = 64 * 1024;
 
 describe("bad input is rejected in Kubernetes' words", () => {

@@ -28,7 +28,7 @@ describeUnless(missingEtcd)('two servers on etcd, with events in another', () =>
       etcdReadycheckTimeout: 1000,
       etcdServersOverrides: [`/events#${events.endpoints[0]}`],
     };
-    // at the same time, in an empty store
+    // concurrently, in an empty store
     servers.push(...(await Promise.all([startTestServer(options), startTestServer(options)])));
     https.push(...servers.map((server) => HttpClient.for(server)));
   });
@@ -42,7 +42,7 @@ describeUnless(missingEtcd)('two servers on etcd, with events in another', () =>
     const { status, json: answer } = await https[at].send(method, path, body && JSON.stringify(body), json);
     return { status, answer };
   };
-  /** The keys of a cluster. */
+  /** Returns the keys of a cluster. */
   async function keysOf({ endpoints }: EtcdCluster, prefix: string): Promise<string[]> {
     const client = new EtcdClient({ endpoints });
     try {

@@ -12,7 +12,7 @@ const whoAmI = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const now = Math.floor(Date.now() / 1000);
 
-/** The answer to a request with a token: its user, or the status. */
+/** Returns the user of a token, or the status of a refused request. */
 async function asToken(client: HttpClient, token: string): Promise<Record<string, unknown> | number> {
   const headers = { authorization: `Bearer ${token}` };
   const { status, json } = await client.send('POST', whoAmI, '{}', 'application/json', { headers });

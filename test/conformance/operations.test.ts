@@ -10,13 +10,13 @@ interface Operation {
   readonly path: string;
   readonly action: string;
   readonly kind?: string;
-  /** Status codes that the document lists. */
+  /** The documented status codes. */
   readonly responses: readonly string[];
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 
-/** Every operation of the OpenAPI v3 documents. */
+/** Returns every operation of the OpenAPI v3 documents. */
 function operations(folder: string): Operation[] {
   return readdirSync(folder, { recursive: true })
     .map(String)
@@ -61,9 +61,7 @@ describeShared('operations of v1.35', (shared) => {
   });
 });
 
-/**
- * The expected response for an absent object, or an empty list; returns a description of what is wrong, or undefined.
- */
+/** Expects the response for an absent object, or an empty list. Returns a problem, or undefined. */
 async function probe(client: HttpClient, operation: Operation): Promise<string | undefined> {
   const path = fill(operation.path);
   switch (operation.action) {
@@ -81,7 +79,7 @@ async function probe(client: HttpClient, operation: Operation): Promise<string |
       return status === 200 ? undefined : String(status);
     }
     case 'post': {
-      // an invalid binding is a 500, as upstream's
+      // an invalid binding gets a 500, as upstream
       const body = path.endsWith('/bindings') ? { metadata: { name: 'absent' }, target: { name: 'node' } } : {};
       const { status, json } = await client.send('POST', path, JSON.stringify(body), 'application/json');
       return isStatus(json) && [201, 400, 404, 422].includes(status)

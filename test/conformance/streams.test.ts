@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { runningPod, TestPods } from '../support/handled-pods.ts';
 import { HttpClient } from '../support/http-client.ts';
 
-/** PING of SPDY, with the number of a client. */
+/** A SPDY PING with a client's number. */
 const spdyPing = Buffer.from('800300060000000400000001', 'hex');
 
 describe('subresources that stream', () => {

@@ -29,7 +29,7 @@ describe('tokens of service accounts', () => {
 
   beforeEach(async () => {
     clock = new ManualClock();
-    // certificates are checked against the real time
+    // certificates are checked against real time
     clock.advance(Math.max(0, Date.now() - clock.now()));
     server = await startServer({ clock });
     admin = HttpClient.for(server);

@@ -1,6 +1,6 @@
-/** A difference that the tool reports: `a` is the reference, `b` is this server. */
+/** A difference from the tool: `a` is the reference, `b` is this server. */
 export interface Difference {
-  /** What differs, as `status-code`, `message`, `causes`, `openapi`. */
+  /** The differing part: `status-code`, `message`, `causes`, `openapi`. */
   readonly kind: string;
   readonly op: string;
   readonly seed: number;
@@ -13,7 +13,7 @@ export interface Difference {
   readonly hasFloats?: boolean;
 }
 
-/** A difference that is meant, or that is the reference's own. docs/differences.md says why, under the same name. */
+/** An intended difference, or one caused by the reference. docs/differences.md has the reason under the same name. */
 export interface Cause {
   readonly name: string;
   matches(difference: Difference): boolean;
@@ -28,17 +28,17 @@ const accidents = [
 
 const rejected = 'the server rejected our request due to an error in our request';
 
-/** The name of the object in a request as the tool writes it: `PUT /apis/G/v1/namespaces/N/foxes/a1/status?...`. */
+/** Returns the object's name in a request in the tool's format: `PUT /apis/G/v1/namespaces/N/foxes/a1/status?...`. */
 export const nameIn = (request: string): string | undefined =>
   /^[A-Z]+ \/apis\/[^/]+\/[^/]+\/(?:namespaces\/[^/]+\/|(?!namespaces\/))[^/?]+\/([^/?]+)/.exec(request)?.[1];
 
-/** Where a message of this server is cut, with the quotation mark that closes a cut text. */
+/** The cut in a message of this server, with the closing quotation mark of a cut text. */
 const cut = /(?:\\*")?\.{3} \(\d+ (?:bytes|items|members)\)/;
 
-/** A uid that is cut itself; the tool has a name for a whole one. */
+/** A cut uid. The tool names only whole ones. */
 const cutUid = /(uid\\*":\\*")[0-9a-f-]+(?=(?:\\*")?\.{3} \(\d+ bytes\))/g;
 
-/** True if `own` is the text of the reference, but for values in it that are cut. */
+/** Reports whether `own` is the text of the reference except for cut values. */
 export function isShortened(reference: string, own: string): boolean {
   const [first, ...rest] = own.replace(cutUid, '$1').split(cut);
   if (rest.length === 0 || !reference.startsWith(first)) return false;
@@ -58,7 +58,7 @@ const isText = (kind: string): boolean => texts.has(kind);
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 const withoutTimes = (text: string): string => text.replace(times, 'T');
 
-/** Ages of a few seconds, as `3s`. */
+/** Compares ages of a few seconds: `3s`. */
 const areNear = (a: string, b: string): boolean =>
   [a, b].every((age) => /^\d+s$/.test(age)) && Math.abs(Number.parseInt(a, 10) - Number.parseInt(b, 10)) <= 2;
 
@@ -161,10 +161,13 @@ export const causes: readonly Cause[] = [
   },
 ];
 
-/** What belongs to the message or the status code of the same response. */
+/** Parts that follow from the message or the status code of the same response. */
 const followers: ReadonlySet<string> = new Set(['causes', 'details', 'warning', 'crd-causes']);
 
-/** Differences by cause; those without one under `undefined`. The rest of a Status belongs to its message. */
+/**
+ * Groups differences by cause; differences without one are under `undefined`. The rest of a Status belongs to its
+ * message.
+ */
 export function sortByCause(differences: readonly Difference[]): Map<string | undefined, Difference[]> {
   const sorted = new Map<string | undefined, Difference[]>();
   const responseOf = ({ seed, step, request }: Difference): string => `${seed} ${step} ${request}`;

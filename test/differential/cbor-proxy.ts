@@ -5,7 +5,7 @@ import { cborToJson, jsonToCbor } from './cbor.ts';
 import { FloatObjects } from './float-objects.ts';
 import type { Side } from './side.ts';
 
-/** What has a form in CBOR, by its media type in JSON. Other patches have none. */
+/** CBOR media types by JSON media type. Other patches have no CBOR form. */
 const cborTypes: ReadonlyMap<string, string> = new Map([
   ['application/json', 'application/cbor'],
   ['application/apply-patch+yaml', 'application/apply-patch+cbor'],
@@ -20,12 +20,12 @@ const notForwarded: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Speaks JSON with its clients and CBOR with a server: bodies that are JSON, `application/json` in Accept, responses and
- * watches are translated. Everything else passes as it is, so that a response that is not CBOR is seen.
+ * A proxy that speaks JSON with clients and CBOR with a server. It translates JSON bodies, `application/json` in
+ * Accept, responses and watches. Everything else passes unchanged, so that a response in another format is visible.
  */
 export class CborProxy {
   readonly url: string;
-  /** What the server has returned so far. */
+  /** The objects with floats in the server's responses. */
   readonly floats: FloatObjects;
   readonly #server: Server;
 
@@ -77,7 +77,7 @@ async function forward({ side, floats }: Destination, request: IncomingMessage, 
   outgoing.end(body);
 }
 
-/** A body that is not JSON, or has no form in CBOR, is returned as it is. */
+/** Returns the body unchanged if it is not JSON or has no CBOR form. */
 function translated(body: Buffer, type: string | undefined): { body: Buffer; contentType: string | undefined } {
   const contentType = type === undefined ? undefined : cborTypes.get(type);
   if (contentType === undefined) return { body, contentType: type };
@@ -106,17 +106,17 @@ function respond(incoming: IncomingMessage, response: ServerResponse, documents:
   });
 }
 
-/** A sequence of documents that comes in parts. */
+/** A sequence of documents that arrives in parts. */
 class CborDocuments {
   readonly #onWholeFloats: (json: string) => void;
   #bytes: Buffer = Buffer.alloc(0);
 
-  /** @param onWholeFloats called for documents with whole numbers that are floats */
+  /** @param onWholeFloats called for documents with whole numbers stored as floats */
   constructor(onWholeFloats: (json: string) => void) {
     this.#onWholeFloats = onWholeFloats;
   }
 
-  /** The documents that are complete now, a line each. */
+  /** Returns the completed documents, one per line. */
   translate(part: Buffer): string {
     this.#bytes = Buffer.concat([this.#bytes, part]);
     let text = '';
@@ -128,7 +128,7 @@ class CborDocuments {
     return text;
   }
 
-  /** What was no document, as hexadecimal digits. */
+  /** Returns the undecoded bytes as hexadecimal digits. */
   get rest(): string {
     return this.#bytes.toString('hex');
   }

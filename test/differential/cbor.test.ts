@@ -7,7 +7,7 @@ test.each([
   ['{"a":[1,-1,"ü"],"b":null}', 'd9d9f7a241618301 2042c3bc 4162f6'],
   ['1.0', 'd9d9f7fb3ff0000000000000'],
   ['18446744073709551615', 'd9d9f71bffffffffffffffff'],
-  // repeated members are sent, although no JavaScript object has them
+  // repeated members are sent, although JavaScript objects cannot have them
   ['{"a":1,"a":2}', 'd9d9f7a2416101416102'],
 ])('%s is sent as CBOR %s', (json, hex) => {
   expect(jsonToCbor(json).toString('hex')).toBe(hex.replaceAll(' ', ''));

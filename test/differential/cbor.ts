@@ -1,6 +1,6 @@
 /**
- * JSON text as CBOR and back, for comparing what two servers write: members keep their order and may repeat, and what is
- * sent as `1.0` is a float. Nothing of the server's own codec is used, since that is compared.
+ * Converts JSON text to CBOR and back to compare two servers' output. Members keep their order and may repeat, and
+ * `1.0` becomes a float. It shares no code with the server's codec, which is under test.
  */
 
 /** The tag that begins each document. */
@@ -46,7 +46,7 @@ function scalar(token: string): Buffer {
   return bytes;
 }
 
-/** The major type and the argument in as few bytes as possible. */
+/** Encodes the major type and the argument in as few bytes as possible. */
 function head(major: number, argument: number | bigint): Buffer {
   const value = BigInt(argument);
   if (value < 24n) return Buffer.from([(major << 5) | Number(value)]);
@@ -57,16 +57,16 @@ function head(major: number, argument: number | bigint): Buffer {
   return bytes.subarray(8 - size);
 }
 
-/** A document, and where the next one begins. */
+/** A document and the position of the next one. */
 export interface CborDocument {
-  /** JSON. What Kubernetes' own encoder does not write is marked. */
+  /** JSON, with marks for output that Kubernetes' encoder never writes. */
   readonly json: string;
   readonly end: number;
-  /** Whether whole numbers in it are floats. */
+  /** Whole numbers in the document are floats. */
   readonly hasWholeFloats: boolean;
 }
 
-/** The document that begins there; undefined if not all of it is there yet, or it has items of indefinite length. */
+/** Returns the document at `start`; undefined if it is incomplete, or has items of indefinite length. */
 export function cborToJson(bytes: Buffer, start = 0): CborDocument | undefined {
   const reader = new Reader(bytes, start);
   try {
@@ -154,7 +154,7 @@ class Reader {
     return { major: first >> 5, info, argument };
   }
 
-  /** @throws RangeError if there are not so many bytes */
+  /** @throws RangeError if too few bytes are left */
   #take(count: bigint): Buffer {
     const start = this.at;
     if (BigInt(start) + count > this.#bytes.length) throw new RangeError('the document goes on');

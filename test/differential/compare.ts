@@ -7,7 +7,7 @@ export interface Difference {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Every place where two JSON values differ. The order of members does not matter. */
+/** Returns every difference between two JSON values. The order of members does not matter. */
 export function differencesBetween(reference: unknown, own: unknown, path = ''): Difference[] {
   if (reference === own) return [];
   if (!isObject(reference) || !isObject(own) || Array.isArray(reference) !== Array.isArray(own)) {
@@ -22,8 +22,8 @@ export function differencesBetween(reference: unknown, own: unknown, path = ''):
 const chosen: ReadonlySet<string> = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'lastTransitionTime', 'time']);
 
 /**
- * A copy without what each server chooses by itself: identities, times, the order in which controllers write conditions,
- * and what the reference records about its own writes.
+ * Returns a copy without the values that each server chooses: identities, times, the order of conditions, and the
+ * reference's records of its own writes.
  */
 export function normalized(value: unknown): unknown {
   return copy(value, (key, inner) => {
@@ -34,12 +34,12 @@ export function normalized(value: unknown): unknown {
   });
 }
 
-/** A copy of a schema without descriptions. */
+/** Returns a copy of a schema without descriptions. */
 export function withoutProse(value: unknown): unknown {
   return copy(value, (key, inner) => (key === 'description' && typeof inner === 'string' ? undefined : inner));
 }
 
-/** A deep copy whose members are changed; those that become undefined are omitted. */
+/** Returns a deep copy with changed members. Undefined members are omitted. */
 function copy(value: unknown, change: (key: string, value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => copy(item, change));
   if (!isObject(value)) return value;

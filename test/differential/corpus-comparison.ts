@@ -8,11 +8,11 @@ type Sides = Servers['sides'];
 type Both<T> = readonly [T, T];
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-/** How often, and at which interval in milliseconds, a server is polled for work in progress. */
+/** The number of polls of a server, and their interval in milliseconds. */
 const attempts = 600;
 const pause = 50;
 
-/** Compares how both servers handle the definitions and objects of real projects. */
+/** Compares both servers' handling of real projects' definitions and objects. */
 export class CorpusComparison {
   readonly #sides: Sides;
   readonly #crds = new Map<string, TestObject>();
@@ -32,7 +32,7 @@ export class CorpusComparison {
     for (const crd of this.#crds.values()) await this.#compareSchemas(crd, [reference, own]);
   }
 
-  /** Prints the counts, and returns the exit status. */
+  /** Prints the counts. Returns the exit status. */
   report(): number {
     console.log(
       Object.entries(this.#counts)
@@ -83,7 +83,7 @@ export class CorpusComparison {
     await this.#both((side, index) => side.send('DELETE', `/apis/${apiVersion}${paths[index]}`));
   }
 
-  /** The reference has no namespaces, and accepts any name. */
+  /** Creates a namespace on this server only: the reference accepts any name. */
   async #createNamespace(name: string): Promise<void> {
     if (this.#namespaces.has(name)) return;
     this.#namespaces.add(name);
@@ -128,13 +128,15 @@ export class CorpusComparison {
   }
 }
 
-/** v1.36 publishes these members of schemas, v1.35 drops them. (apiextensions-apiserver pkg/apiserver/schema/convert.go) */
+/**
+ * v1.36 publishes these members of schemas; v1.35 drops them. (apiextensions-apiserver pkg/apiserver/schema/convert.go)
+ */
 const isNewInSchemas = ({ path, own }: Difference): boolean =>
   own === undefined && /(?<!\.properties)\.(?:example|externalDocs)$/.test(path);
 
 const excerpt = (value: unknown): string => (JSON.stringify(value) ?? '(absent)').slice(0, 1000);
 
-/** The first response that is as wanted, or the last one. */
+/** Returns the first expected response, or the last one. */
 async function until(ask: () => Promise<SideResponse>, isRight: (response: SideResponse) => boolean): Promise<SideResponse> {
   let response = await ask();
   for (let left = attempts; left > 0 && !isRight(response); left--) {

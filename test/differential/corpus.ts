@@ -5,8 +5,8 @@ import { CorpusComparison } from './corpus-comparison.ts';
 import { besideReference } from './servers.ts';
 
 /**
- * Creates the definitions and objects of real projects in Kubernetes' own server and in this one, and reports each
- * difference between stored objects, rejections, warnings and OpenAPI schemas.
+ * Creates real projects' definitions and objects in Kubernetes' own server and in this one. Reports each difference in
+ * stored objects, rejections, warnings and OpenAPI schemas.
  */
 process.exitCode = await besideReference([], async (servers) => {
   const comparison = new CorpusComparison(servers.sides);

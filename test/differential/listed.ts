@@ -9,10 +9,12 @@ const group = 'listed.example.com';
 const objects = `/apis/${group}/v1/foos`;
 const type = { apiVersion: `${group}/v1`, kind: 'Foo' };
 
-/** In place of a status, if the server closed the connection. */
+/** The status of a connection that the server closed. */
 const noResponse = 0;
 
-/** Sends what docs/differences.md lists to both servers. A response that is not as the document says is a difference. */
+/**
+ * Sends the requests of docs/differences.md to both servers. A response that contradicts the document is a difference.
+ */
 export async function compareListed({ sides }: Servers): Promise<Outcome> {
   const differences: Difference[] = [];
   const listed = listedDifferences(type);
@@ -25,7 +27,7 @@ export async function compareListed({ sides }: Servers): Promise<Outcome> {
           () => noResponse,
         );
       const [a, b] = await Promise.all(sides.map(send));
-      // the reference links another json-patch, which does not panic as often
+      // the reference links another json-patch, which panics less often
       const wanted = [upstream ?? a, own];
       if (a === wanted[0] && b === own) continue;
       const difference = { kind: 'listed', op: 'listed', seed: 0, step: at + 1, request };

@@ -5,11 +5,11 @@ import { runTool } from './tool.ts';
 import { compareWebhookFailures } from './webhook-failures.ts';
 
 /**
- * Sends the same random requests about custom resources to Kubernetes' own server and to this one, and reports each
- * difference that a client can see and that docs/differences.md does not list. Also sends the requests that it lists.
- * ROUNDS (default 20), SEED of the first round (default random), FLAGS of both servers; CBOR=1 speaks CBOR with both, and
- * CONVERSION=1 gives each definition two versions and a conversion webhook, which also fails. The arguments go to the tool.
- * Fails if there is a difference that is not listed.
+ * Sends the same random requests for custom resources to Kubernetes' own server and to this one. Reports each visible
+ * difference that docs/differences.md does not list. Also sends the listed requests. ROUNDS (default 20), SEED of the
+ * first round (default random), FLAGS of both servers. CBOR=1 speaks CBOR with both. CONVERSION=1 gives each definition
+ * two versions and a conversion webhook, which sometimes fails. Arguments go to the tool. Fails for an unlisted
+ * difference.
  */
 const { ROUNDS: rounds = '20', SEED: seed = '', FLAGS: given = '', CBOR = '', CONVERSION = '' } = process.env;
 const cbor = CBOR !== '';

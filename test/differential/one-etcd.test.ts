@@ -11,7 +11,7 @@ import { Side, type SideResponse } from './side.ts';
 const json = { contentType: 'application/json' };
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** A definition whose two versions have different columns, but one schema. */
+/** Returns a definition whose two versions have different columns, but one schema. */
 const definition = (group: string): object => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -1,11 +1,11 @@
 import { causes, type Difference, sortByCause } from './causes.ts';
 
-/** What a comparison found. */
+/** The result of a comparison. */
 export interface Outcome {
   readonly operations: number;
   readonly rounds: number;
   readonly differences: readonly Difference[];
-  /** Rounds that could not be run. */
+  /** Errors of rounds that did not run. */
   readonly errors: readonly string[];
 }
 
@@ -18,10 +18,10 @@ export function joined(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-/** How many differences without a cause are printed. */
+/** The maximum number of printed differences without a cause. */
 const maxPrinted = 100;
 
-/** Prints the differences by cause. Returns the exit status: 0 if each has one, and all rounds could be run. */
+/** Prints the differences by cause. Returns the exit status: 0 if each has a cause and all rounds ran. */
 export function report({ differences, rounds, operations, errors }: Outcome): number {
   const sorted = sortByCause(differences);
   console.log(`\n${rounds} rounds, ${operations} operations, ${differences.length} differences:`);

@@ -7,10 +7,10 @@ import { missingShared, sharedFolder } from '../support/shared-folder.ts';
 
 const run = promisify(execFile);
 
-/** Where the reference was built. */
+/** The folder with the built reference. */
 const home = process.env.REF_HOME ?? join(process.env.TMPDIR ?? tmpdir(), 'kubeloom-reference');
 
-/** The reason why it cannot be started; undefined if it can. */
+/** The reason why the reference cannot start; undefined if it can. */
 export const missingReference: string | undefined =
   missingShared ??
   (existsSync(join(home, 'sid/ref/bin/refserver'))
@@ -35,8 +35,8 @@ export class Reference {
   }
 
   /**
-   * @param port of the server; etcd uses the two ports after it
-   * @param flags of the server
+   * @param port the server's port; etcd uses the next two
+   * @param flags flags of the server
    */
   static async start(port: number, flags: readonly string[]): Promise<Reference> {
     const scripts = join(sharedFolder, 'reference');

@@ -3,7 +3,7 @@ import type { TestObject, TestValue } from '../support/test-object.ts';
 
 /**
  * Converts between the versions of two-versions.ts: `spec.num` of v1 is `spec.number` of the other, and `spec.flag` is
- * `spec.toggles.flag`. Half of the kinds also get an annotation, as a webhook may write them.
+ * `spec.toggles.flag`. Objects of half the kinds also get an annotation, which webhooks may write.
  */
 export async function openRenamingWebhook(): Promise<ConversionWebhook> {
   const webhook = await ConversionWebhook.open((object, apiVersion) => {

@@ -7,19 +7,21 @@ import { Side } from './side.ts';
 /** Kubernetes' own server, and this one. */
 export interface Servers {
   readonly reference: Reference;
-  /** Of this server, which wrote its kubeconfig into the folder. Both exist as long as the servers. */
+  /** The port of this server. Its kubeconfig is in the folder, which exists as long as the servers. */
   readonly port: number;
   readonly folder: string;
   /** The reference first. */
   readonly sides: readonly [Side, Side];
 }
 
-/** Neither server forgets history, of which the reference keeps five to ten minutes and this server five. */
+/**
+ * Neither server compacts history. The defaults are five to ten minutes for the reference, and five for this server.
+ */
 const referenceFlags = ['--etcd-compaction-interval=0'];
 /** The reference has no controllers of built-in kinds. */
 const ownFlags = ['--storage=memory', '--controllers=*,-garbage-collector-controller', '--compaction-window=24h'];
 
-/** Runs something beside both servers, and returns its exit status. Prints the reason if there is no reference. */
+/** Runs a function with both servers. Returns its exit status. Without a reference, prints the reason. */
 export async function besideReference(flags: readonly string[], run: (servers: Servers) => Promise<number>): Promise<number> {
   if (missingReference !== undefined) {
     console.log(`skipped: ${missingReference}`);
@@ -44,7 +46,7 @@ export async function besideReference(flags: readonly string[], run: (servers: S
   }
 }
 
-/** The first of three ports that are most likely free. */
+/** Returns the first of three ports that are probably free. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

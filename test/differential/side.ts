@@ -14,7 +14,7 @@ export interface SideRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One of the two servers that are compared, as its administrator. */
+/** One of the two compared servers, with its administrator's credentials. */
 export class Side {
   readonly #url: URL;
   readonly #agent: Agent;
@@ -30,7 +30,7 @@ export class Side {
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
-  /** Opens a request, whose body is up to the caller. */
+  /** Opens a request. The caller sends its body. */
   open({ method, path, headers }: SideRequest, respond: (incoming: IncomingMessage) => void): ClientRequest {
     const { hostname: host, port } = this.#url;
     return request({ host, port, agent: this.#agent, method, path, headers: { ...headers, ...this.#headers } }, respond);

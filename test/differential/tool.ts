@@ -9,11 +9,11 @@ import { openRenamingWebhook } from './renaming-webhook.ts';
 import type { Servers } from './servers.ts';
 
 export interface ToolOptions {
-  /** Both servers get CBOR and write CBOR. */
+  /** Both servers read and write CBOR. */
   readonly cbor: boolean;
-  /** Definitions have two versions, and a webhook that converts between them. */
+  /** Definitions have two versions and a conversion webhook. */
   readonly conversion: boolean;
-  /** Options of the tool. */
+  /** Arguments for the tool. */
   readonly args: readonly string[];
 }
 
@@ -46,7 +46,7 @@ function direct({ reference: { url, token }, port, folder }: Servers): string[] 
   return [`--a=${url}`, `--a-token=${token}`, ...own, '--insecure'];
 }
 
-/** The proxies are administrators, and ignore who asks them. */
+/** Returns the tool's arguments. The proxies send administrators' credentials and ignore their clients'. */
 function proxied([reference, own]: readonly CborProxy[]): string[] {
   return [`--a=${reference.url}`, '--a-token=none', `--b=${own.url}`, '--b-token=none'];
 }

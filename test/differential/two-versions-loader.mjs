@@ -1,4 +1,4 @@
 import { register } from 'node:module';
 
-// Gives the tool of `make test-differential` definitions with two versions and a conversion webhook.
+// Adds a second version and a conversion webhook to the definitions of `make test-differential`.
 register('./two-versions-hooks.mjs', import.meta.url);

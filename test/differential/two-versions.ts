@@ -3,8 +3,8 @@ import { sharedFolder } from '../support/shared-folder.ts';
 import type { TestValue } from '../support/test-object.ts';
 
 /**
- * The generator of the tool of `make test-differential`, whose definitions here have two versions that differ in the
- * names and places of fields, and the webhook of $CONVERSION_CLIENT_CONFIG. renaming-webhook.ts has the other half.
+ * Wraps the generator of `make test-differential`. Definitions get two versions that differ in fields' names and
+ * places, and the webhook of $CONVERSION_CLIENT_CONFIG, which renaming-webhook.ts implements.
  */
 const tool = await import(join(sharedFolder, 'differential/diff-gen.mjs'));
 
@@ -33,7 +33,7 @@ export function genCrd(random: Random, group: string): TestValue {
   return crd;
 }
 
-/** Its rules are about fields of v1. */
+/** Tightens a definition. The tool's rules mention fields of v1, so other versions' rules get the new names. */
 export function tightenCrd(crd: TestValue, random: Random, marker: string): TestValue {
   const tightened = tool.tightenCrd(crd, random, marker);
   for (const { name, schema } of tightened.spec.versions) {
@@ -42,7 +42,7 @@ export function tightenCrd(crd: TestValue, random: Random, marker: string): Test
   return tightened;
 }
 
-/** A version where `spec.num` is `spec.number`, and `spec.flag` is `spec.toggles.flag`. */
+/** Renames `spec.num` to `spec.number`, and `spec.flag` to `spec.toggles.flag`. */
 function moved(version: TestValue): TestValue {
   const { spec } = version.schema.openAPIV3Schema.properties;
   const { num: number, flag, ...rest } = spec.properties;

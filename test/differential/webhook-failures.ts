@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts';
 import type { Servers } from './servers.ts';
 import type { Side, SideResponse } from './side.ts';
 
-/** What a webhook may respond to a review, besides what it should. */
+/** An invalid response of a webhook to a review. */
 type Respond = (review: TestValue) => SentResponse;
 
 const success = (review: TestValue, response: object = {}, more: object = {}): SentResponse => ({
@@ -18,7 +18,7 @@ const success = (review: TestValue, response: object = {}, more: object = {}): S
   },
 });
 
-/** Converts, and changes each object. */
+/** Converts and then changes each object. */
 const changing =
   (change: (object: TestValue) => unknown): Respond =>
   (review) => {
@@ -70,7 +70,7 @@ const failures: Readonly<Record<string, Respond>> = {
   'an object that is null': changing(() => null),
   'an object that is a number': changing(() => 5),
   'an object that is empty': changing(() => ({})),
-  // in the order of the webhook, because each server sends members in its own
+  // each server sends members in its own order, so the webhook sets the order
   'an object without kind': changing(({ apiVersion }) => ({ apiVersion, metadata: { name: 'x' } })),
   'an object without version': changing(({ apiVersion: _, ...rest }) => rest),
   'an object of another kind': changing((object) => ({ ...object, kind: 'Other' })),
@@ -114,7 +114,7 @@ const requests: Readonly<Record<string, (side: Side, name: string) => Promise<Si
   delete: (side, name) => side.send('DELETE', objects('v2', name)),
 };
 
-/** Compares what both servers say when a conversion webhook fails. */
+/** Compares both servers' responses to failures of a conversion webhook. */
 export async function compareWebhookFailures({ sides }: Pick<Servers, 'sides'>): Promise<Outcome> {
   const webhook = await ConversionWebhook.open((object) => object);
   const differences: Difference[] = [];
@@ -142,7 +142,7 @@ export async function compareWebhookFailures({ sides }: Pick<Servers, 'sides'>):
   return { operations, rounds: 0, differences, errors: [] };
 }
 
-/** Creates a definition with two versions that differ in nothing but their name. */
+/** Creates a definition with two versions that differ only in their names. */
 async function define(side: Side, { conversion }: ConversionWebhook): Promise<void> {
   const schema = {
     openAPIV3Schema: {
@@ -162,7 +162,7 @@ async function define(side: Side, { conversion }: ConversionWebhook): Promise<vo
   while ((await side.send('GET', objects('v2'))).status !== 200) await new Promise((done) => setTimeout(done, 100));
 }
 
-/** A response without what each server chooses by itself. */
+/** Returns a response without the values that each server chooses. */
 function visible({ status, json }: SideResponse): string {
   if (json.kind !== 'Status') return String(status);
   const { message = '', reason = '', details = {} } = json;

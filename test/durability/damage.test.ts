@@ -8,7 +8,7 @@ import { damages } from './damage.ts';
 import type { StoreContent } from './reader.ts';
 import { StoreReader } from './store-reader.ts';
 
-/** `DAMAGES=234 SEED=1` damages more stores, those of one seed. */
+/** `DAMAGES=234 SEED=1` damages more stores, from one seed. */
 const rounds = Number(process.env.DAMAGES ?? 24);
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** A store with history, deleted keys, large values and free pages. */
+/** Writes a store with history, deleted keys, large values and free pages. */
 async function writeStore(path: string, random: Random): Promise<StoreContent> {
   const engine = await openLmdbEngine({ path, unsafeNoFsync: true });
   const values: Record<string, string> = {};
@@ -31,7 +31,7 @@ async function writeStore(path: string, random: Random): Promise<StoreContent> {
         delete values[key];
         return engine.write({ type: 'delete', key, expect: 'any' });
       }
-      // hardly compressible, so that most of the file is values
+      // nearly incompressible, so that most of the file is values
       const words = random.chance(0.03) ? 1000 : random.between(1, 200);
       const pad = Array.from({ length: words }, () => random.next().toString(36).slice(2)).join(' ');
       const value = JSON.stringify({ metadata: { name: key.slice(18) }, pad, at: round });
@@ -46,7 +46,7 @@ async function writeStore(path: string, random: Random): Promise<StoreContent> {
   return { revision, values };
 }
 
-/** What is wrong without anybody having said so. */
+/** Returns the losses that no message reports. */
 function silentLosses(got: StoreContent, named: readonly string[]): string[] {
   const losses = Object.entries(want.values)
     .filter(([key, value]) => got.values[key] !== value && got.values[key] !== null && !names(named, key))
@@ -92,7 +92,7 @@ test(`of ${rounds} damaged stores, none is silently wrong, crashes or hangs`, as
       expect(Object.values(repaired.values)).not.toContain(null);
       const isPartlyLost = repaired.losses.some((line) => !line.startsWith('/'));
       const losses = silentLosses(repaired, repaired.losses);
-      // of an index page that is gone, keys are not known
+      // a lost index page hides the names of its keys
       expect({ ...at, losses: isPartlyLost ? [] : losses }).toEqual({ ...at, losses: [] });
     }
   } finally {

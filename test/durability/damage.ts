@@ -2,7 +2,7 @@ import type { Random } from '../support/random.ts';
 
 const pageBytes = 4096;
 
-/** Damages a data file as disks and people do. Returns what was done. */
+/** Damages a data file like faulty disks or people. Each function returns a description. */
 export const damages: Readonly<Record<string, (file: Buffer, random: Random) => Buffer>> = {
   'one bit is flipped': (file, random) => {
     file[random.between(0, file.length - 1)] ^= 1 << random.between(0, 7);

@@ -10,9 +10,7 @@ import { openLmdbEngine } from '../../runtime/storage/lmdb/lmdb-engine.ts';
 
 /** `KILLS=100` kills more often. */
 const rounds = Number(process.env.KILLS ?? 8);
-/**
- * Writes that a process must acknowledge before it is killed, so that a slow disk does not make a round meaningless.
- */
+/** Acknowledged writes before a kill, so that a round on a slow disk is meaningful. */
 const enough = 100;
 const loader = fileURLToPath(new URL('../support/ts-loader.mjs', import.meta.url));
 const writer = fileURLToPath(new URL('./writer.ts', import.meta.url));
@@ -30,12 +28,12 @@ interface Acknowledged {
   readonly counter?: number;
 }
 
-/** Lets a process write until `ms` after enough acknowledged writes, kills it, and returns those writes. */
+/** Kills a process `ms` after enough acknowledged writes. Returns these writes. */
 function writeAndKill(seed: number, ms: number): Promise<Acknowledged[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', loader, writer, dir, String(seed)], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // The loader's mark in the environment would keep the child from registering it.
+      // The loader's mark in the environment would prevent its registration in the child.
       env: { ...process.env, KUBELOOM_TS_LOADER: '', NODE_OPTIONS: '' },
     });
     let output = '';
@@ -54,7 +52,7 @@ function writeAndKill(seed: number, ms: number): Promise<Acknowledged[]> {
     });
     child.on('close', (_code, signal) => {
       if (signal !== 'SIGKILL') return reject(new Error(`the writer ended by itself: ${errors}`));
-      // The last line may be truncated.
+      // The last line may be incomplete.
       const acknowledged = output.split('\n').slice(0, -1);
       resolve(
         acknowledged.map((line) => {
@@ -95,7 +93,7 @@ test(`acknowledged writes survive kill -9, ${rounds} times`, async () => {
         const stored = await engine.get(write.key, write.revision);
         expect([seed, round, write.key, stored && counterOf(stored.value)]).toEqual([seed, round, write.key, write.counter]);
       }
-      // All other values are complete, too.
+      // All other values are complete too.
       const { items } = await engine.range('/registry/', '/registry0');
       for (const { value } of items) counterOf(value);
       revision = engine.revision();

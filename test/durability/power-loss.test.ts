@@ -9,9 +9,9 @@ import type { StoreContent } from './reader.ts';
 import { StoreReader } from './store-reader.ts';
 
 /*
- * What a disk may have after the power failed, from copies of the data file between the syncs of commits. A commit writes data
- * pages in any order, syncs them, writes one of the two meta pages, and syncs that. These tests take this order for granted:
- * they do not see what the kernel and the disk do, only what follows from any order within it.
+ * Possible disk contents after a power failure, from copies of the data file between the syncs of commits. A commit
+ * writes data pages in any order, syncs them, writes one of the two meta pages, and syncs again. The tests assume this
+ * order: they do not observe the kernel and the disk, only the results of any order within it.
  */
 
 const rounds = Number(process.env.POWER_LOSSES ?? 12);
@@ -52,12 +52,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** Writes that share one commit. */
+/** Writes several values in one commit. */
 async function writeBatch(engine: LmdbEngine, random: Random): Promise<void> {
   const writes = Array.from({ length: random.between(1, 15) }, (_, at) => {
     const key = `/registry/pods/ns/p${random.between(0, 60)}`;
     const pad = Array.from({ length: random.chance(0.1) ? 800 : 20 }, () => random.next().toString(36)).join('');
-    // not all of them: keys that do not exist are deleted without a commit
+    // not all of them: deleting an absent key makes no commit
     return at > 0 && random.chance(0.2)
       ? engine.write({ type: 'delete', key, expect: 'any' })
       : engine.write({ type: 'put', key, value: Buffer.from(JSON.stringify({ pad })), expect: 'any' });
@@ -73,7 +73,7 @@ async function contentOf(engine: LmdbEngine): Promise<StoreContent> {
   };
 }
 
-/** The pages that a commit wrote: those with data, and the meta page. */
+/** Returns the pages of a commit: data pages and the meta page. */
 function writtenPages({ before, after }: Commit): { data: number[]; meta: number[] } {
   const pages = Array.from({ length: after.length / pageBytes }, (_, page) => page).filter((page) => {
     const at = page * pageBytes;
@@ -82,7 +82,7 @@ function writtenPages({ before, after }: Commit): { data: number[]; meta: number
   return { data: pages.filter((page) => page >= 2), meta: pages.filter((page) => page < 2) };
 }
 
-/** The file with some pages, or only some sectors of them, of after the commit. */
+/** Returns the file before the commit, with some of its pages or sectors written. */
 function partlyWritten(commit: Commit, pages: readonly number[], random: Random): Buffer {
   const file = Buffer.alloc(Math.max(commit.before.length, commit.after.length));
   commit.before.copy(file);

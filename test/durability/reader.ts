@@ -6,22 +6,22 @@ import { openLmdbEngine } from '../../runtime/storage/lmdb/lmdb-engine.ts';
 import { repairStore } from '../../runtime/storage/lmdb/repair-store.ts';
 
 /**
- * A process that damaged stores may crash: reads the folder of a store from each line of stdin, and answers with a line of JSON,
- * a DamageReport.
+ * A process that damaged stores may crash. It reads the folder of a store from each line of stdin, and responds with a
+ * DamageReport as a line of JSON.
  */
 
-/** What a server would see of a store. `values` are texts; those of lost objects are null. */
+/** The contents of a store as a server reads them. Values are texts; lost objects are null. */
 export interface StoreContent {
   readonly revision: number;
   readonly values: Readonly<Record<string, string | null>>;
 }
 
 export interface DamageReport {
-  /** As it is opened; or why it is refused. */
+  /** The contents of the opened store, or the reason of a refusal. */
   readonly opened: StoreContent | string;
-  /** What `store check` says. */
+  /** The output of `store check`. */
   readonly problems: readonly string[];
-  /** After `store check --repair`; or why that is refused. */
+  /** The contents after `store check --repair`, or the reason of a refusal. */
   readonly repaired: (StoreContent & { readonly losses: readonly string[] }) | string;
 }
 
@@ -48,7 +48,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | string> {
   }
 }
 
-/** Opens, reads and changes a store as a server does. */
+/** Opens, reads and changes a store like a server. */
 async function contentOf(path: string): Promise<StoreContent> {
   const engine = await openLmdbEngine({ path, unsafeNoFsync: true });
   try {

@@ -19,7 +19,7 @@ export class StoreReader {
     });
   }
 
-  /** Throws if the process crashes, or prints to stderr. */
+  /** Throws if the process crashes or prints to stderr. */
   async read(path: string): Promise<DamageReport> {
     const { stdin, stdout } = this.#child;
     stdin?.write(`${path}\n`);

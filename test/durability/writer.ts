@@ -3,9 +3,8 @@ import type { Engine } from '../../runtime/storage/kv/engine.ts';
 import { openLmdbEngine } from '../../runtime/storage/lmdb/lmdb-engine.ts';
 
 /**
- * A process to be killed: `writer.ts DIR SEED` writes to the store in DIR with 64 concurrent writers, and prints each
- * write once it is acknowledged, as `KEY REVISION VALUE`; VALUE is its counter, or "-" for a delete. It compacts all
- * the time.
+ * A process to be killed: `writer.ts DIR SEED` writes to the store in DIR with 64 concurrent writers. It prints each
+ * acknowledged write as `KEY REVISION VALUE`; VALUE is its counter, or "-" for a delete. It compacts continuously.
  */
 
 const [dir, seed] = process.argv.slice(2);
@@ -15,7 +14,7 @@ let counter = Number(seed) * 1_000_000;
 const writers = Array.from({ length: 64 }, (_, writer) => writeForEver(engine, writer));
 await Promise.all([...writers, compactForEver(engine)]);
 
-/** So that some are killed during a compaction. The last thousand revisions stay. */
+/** Compacts continuously, so that some kills happen during a compaction. The last thousand revisions stay. */
 async function compactForEver(engine: Engine): Promise<never> {
   for (;;) {
     if (engine.revision() > 1000) await engine.compact(engine.revision() - 1000);
@@ -25,7 +24,7 @@ async function compactForEver(engine: Engine): Promise<never> {
 
 async function writeForEver(engine: Engine, writer: number): Promise<never> {
   for (let round = 0; ; round += 1) {
-    // Half of the keys have one writer, half are shared.
+    // Half of the keys have one writer; the others are shared.
     const key = `/registry/pods/ns/${round % 2 === 0 ? `own-${writer}-${round % 6}` : `shared-${round % 10}`}`;
     counter += 1;
     const mine = counter;
@@ -39,7 +38,7 @@ async function writeForEver(engine: Engine, writer: number): Promise<never> {
   }
 }
 
-/** A value of varying size that shows whether it is complete. */
+/** Returns a value of varying size whose completeness can be checked. */
 function payload(counter: number): Uint8Array {
   const pad = String(counter).repeat(10 + (counter % 400));
   const sum = createHash('sha256').update(pad).digest('hex');

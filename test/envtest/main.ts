@@ -51,7 +51,7 @@ async function trySuite(suite: Suite): Promise<string> {
   }
 }
 
-/** Copies the module, since Go's cache is read-only and suites write beside their files. */
+/** Copies the module, because Go's cache is read-only and suites write beside their files. */
 async function fetchModule({ module, version }: Suite, folder: string): Promise<void> {
   const { stdout } = await run('go', ['mod', 'download', '-json', `${module}@${version}`], { cwd: tmpdir() });
   await cp(JSON.parse(stdout).Dir, folder, { recursive: true });
@@ -61,7 +61,7 @@ async function fetchModule({ module, version }: Suite, folder: string): Promise<
   }
 }
 
-/** Runs the tests of the package, each time anew. */
+/** Runs the tests of the package, without cached results. */
 function goTest(suite: Suite, cwd: string, assets: string): Promise<{ code: unknown; output: string }> {
   const env = { ...process.env, KUBEBUILDER_ASSETS: assets };
   return new Promise((resolve) => {
@@ -71,7 +71,7 @@ function goTest(suite: Suite, cwd: string, assets: string): Promise<{ code: unkn
   });
 }
 
-/** Of a suite in Ginkgo: `28 of 28`. */
+/** Returns the result of a Ginkgo suite: `28 of 28`. */
 function specsOf(output: string): string | undefined {
   const ran = /^Ran (\d+) of \d+ Specs/m.exec(output)?.[1];
   const passed = /(\d+) Passed/.exec(output)?.[1];

@@ -1,10 +1,10 @@
-/** A suite of others that runs on envtest. */
+/** A suite of another project on envtest. */
 export interface Suite {
   readonly name: string;
-  /** Of Go's module proxy. Its archive has tests, and what they read. */
+  /** The module in Go's module proxy. Its archive includes tests and their data. */
   readonly module: string;
   readonly version: string;
-  /** Relative to the module. */
+  /** The path in the module. */
   readonly package: string;
 }
 

@@ -25,7 +25,7 @@ function kindsIn(folder: string): string[] {
     .map((file) => file.slice(0, -'.json'.length));
 }
 
-/** `apps.v1.Deployment` -> the folder of its code, meta/v1 for the kinds of every group. */
+/** `apps.v1.Deployment` -> the folder of its code; also meta/v1 for the kinds of every group. */
 function placesOf(name: string): { folders: string[]; kind: string } {
   const [, group, version, kind] = /^(.+)\.(v[0-9][a-z0-9]*)\.(\w+)$/.exec(name) as RegExpExecArray;
   return { folders: [`${group}/${version}`, 'meta/v1'], kind };
@@ -36,7 +36,7 @@ interface KindCode {
   readonly codec: ProtobufCodec<object>;
 }
 
-/** Decodes the three files of a kind, and encodes them again. */
+/** Decodes the three files of a kind, and encodes the object again. */
 function checkKind(folder: string, name: string, { prune, codec }: KindCode): void {
   const json = decodeJson(readFileSync(join(folder, `${name}.json`)));
   const bytes = readFileSync(join(folder, `${name}.pb`));
@@ -44,7 +44,7 @@ function checkKind(folder: string, name: string, { prune, codec }: KindCode): vo
   const strict = new PruneContext({ collectUnknown: true });
   const object = prune(json, strict);
   expect(strict.strictErrors).toEqual([]);
-  // As text: the order of fields is that of Go, too.
+  // As text, because the order of fields must also be Go's.
   expect(JSON.stringify(object)).toBe(JSON.stringify(json));
 
   const yaml = decodeYaml(readFileSync(join(folder, `${name}.yaml`)));
@@ -52,7 +52,7 @@ function checkKind(folder: string, name: string, { prune, codec }: KindCode): vo
 
   const { kind, apiVersion, raw } = decodeEnvelope(bytes);
   const decoded = codec.decode(new BinaryReader(raw), raw.length);
-  // A WatchEvent is the only kind that its envelope does not name.
+  // WatchEvent is the only kind without a name in its envelope.
   const typeMeta = kind === '' ? {} : { kind, apiVersion };
   expect(JSON.stringify({ ...typeMeta, ...decoded })).toBe(JSON.stringify(object));
 
@@ -74,7 +74,7 @@ async function codeOf(name: string, load: LoadModule): Promise<KindCode> {
   throw new Error(`no code for ${name}`);
 }
 
-/** Generates releases that are not committed, while `use` runs. */
+/** Generates uncommitted releases while `use` runs. */
 async function withGenerated(schemas: string, use: (modules: ReadonlyMap<string, GeneratedModule>) => Promise<void>) {
   const { folder, modules } = await generateUnserved(schemas);
   try {

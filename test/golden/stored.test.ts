@@ -25,7 +25,7 @@ const protos = fileURLToPath(new URL('../../schemas/kubernetes/v1.35/proto', imp
 /** Groups whose objects are JSON in etcd. */
 const jsonGroups = ['apiextensions.k8s.io', 'apiregistration.k8s.io'];
 
-/** The kinds as they are stored, each once. All golden objects have a namespace. */
+/** The stored kinds, each once. All golden objects have a namespace. */
 const stored = catalog.groupVersions
   .flatMap(({ resources }) => resources)
   .filter(({ version, storageVersion, storageGroup }) => version === storageVersion && storageGroup === undefined)
@@ -36,7 +36,7 @@ const golden = (facts: ResourceFacts, ext: string): Buffer => readFileSync(join(
 
 const magic = Buffer.from('k8s\0');
 
-/** Decodes by reflection on the .proto files, with nothing of what Kubeloom decodes with. */
+/** Decodes by reflection on the .proto files, without Kubeloom's decoder. */
 class IndependentDecoder {
   readonly #protos: ProtoIndex;
 
@@ -44,7 +44,7 @@ class IndependentDecoder {
     this.#protos = index;
   }
 
-  /** The message in an envelope, without what a stored object does not have. */
+  /** Decodes the message in an envelope, without fields that stored objects lack. */
   decode(bytes: Buffer): { readonly desc: DescMessage; readonly message: Message; readonly typeMeta: unknown } {
     expect(bytes.subarray(0, magic.length)).toEqual(magic);
     const { raw, ...typeMeta } = fromBinary(this.#named('k8s.io.apimachinery.pkg.runtime.Unknown'), bytes.subarray(4)) as Unknown;
@@ -143,7 +143,7 @@ describeUnless(missingShared)('what older releases wrote', () => {
     const json = readFileSync(join(folder, `${name}.json`));
     const object = await decoded(readFileSync(join(folder, `${name}.pb`)));
     expect(await decoded(json)).toEqual(object);
-    // all fields of golden objects have a value: what is missing is lost
+    // all fields of golden objects have a value, so a missing one is lost
     const current = await decoded(readFileSync(join(folder, `${apiVersion.replace('/', '.')}.${kind}.json`)));
     expect(object).toEqual(JSON.parse(JSON.stringify(current), (key, value) => (key === 'tolerance' ? undefined : value)));
   });

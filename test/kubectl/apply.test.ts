@@ -66,7 +66,7 @@ describeKubectl('kubectl 1.35 writes', () => {
     const moved = await apply(deployment('both', 2), '--server-side');
     expect([moved.code, moved.stderr]).toEqual([0, '']);
     const found = await object('deployment', 'both');
-    // kubectl takes over its client-side fields by a separate apply
+    // kubectl adopts its client-side fields by a separate apply
     expect(ownersOf(found).sort()).toEqual(['kubectl Apply', 'kubectl-last-applied Apply']);
     const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
     expect(JSON.parse(found.metadata.annotations[annotation]).spec.replicas).toBe(2);

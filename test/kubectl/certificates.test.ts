@@ -18,7 +18,7 @@ describeKubectl('kubectl 1.35 certificate', () => {
     };
     return suite.kubectl.ok(['create', '-f', '-'], { stdin: JSON.stringify(object) });
   };
-  /** The last word of the table: the condition. */
+  /** Returns the last word of the table: the condition. */
   const conditionOf = async (name: string) => (await suite.kubectl.ok(['get', 'csr', name, '--no-headers'])).trim().split(/\s+/).at(-1);
 
   test('approve yields a certificate with which kubectl works', async () => {

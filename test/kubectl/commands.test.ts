@@ -140,7 +140,7 @@ describeKubectl('kubectl 1.35', () => {
     expect(object.metadata.annotations.note).toBe('hello');
     expect(object.spec.replicas).toBe(5);
     expect(object.spec.template.spec.containers[0].image).toBe('nginx:1.28');
-    // all of them count, except for the label
+    // all changes count, except the label's
     expect(object.metadata.generation).toBe(5);
   });
 

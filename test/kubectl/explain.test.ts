@@ -10,7 +10,7 @@ import { describeUnless } from '../support/skipping.ts';
 
 const main = fileURLToPath(new URL('../../dist/runtime/cli/main.js', import.meta.url));
 
-/** What kubectl is asked, and the type and field that its answer describes. */
+/** The argument of kubectl explain, and the type and field in its output. */
 const fields: readonly (readonly [asked: string, type: string, field: string])[] = [
   ['pods', 'io.k8s.api.core.v1.Pod', ''],
   ['pods.metadata', 'io.k8s.api.core.v1.Pod', 'metadata'],
@@ -75,7 +75,7 @@ describeUnless(missingDescriptions)('a server that was built with descriptions',
   });
 });
 
-/** Resolves when the server reports that it is serving. */
+/** Resolves when the server reports that it serves. */
 function started(flags: readonly string[]): Promise<ChildProcess> {
   const child = spawn(process.execPath, [main, 'serve', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
   return new Promise((resolve, reject) => {

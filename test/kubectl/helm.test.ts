@@ -123,7 +123,7 @@ describeKubectl('helm 4', () => {
   });
 });
 
-/** A chart of a definition, a webhook about its objects, the way to the webhook, and an object. */
+/** A chart of a definition, a webhook for its objects, the webhook's service, and an object. */
 const operator: Readonly<Record<string, string>> = {
   'Chart.yaml': 'apiVersion: v2\nname: operator\nversion: 0.1.0\n',
   'values.yaml': 'size: 1\nport: 1\ncaBundle: ""\n',

@@ -94,7 +94,7 @@ describeKubectl('kubectl reaches kubelets and services through the server', () =
   });
 });
 
-/** The local ports that kubectl says it forwards. It must be able to go on writing. */
+/** Returns the local ports that kubectl reports. kubectl must be able to write more. */
 function forwardedPorts(output: NodeJS.ReadableStream, count: number): Promise<number[]> {
   let said = '';
   return new Promise((resolve, reject) => {
@@ -107,7 +107,7 @@ function forwardedPorts(output: NodeJS.ReadableStream, count: number): Promise<n
   });
 }
 
-/** What comes back on a connection until it is as long as what was sent, or the connection ends. */
+/** Sends a message. Returns the bytes received, up to the message's length or the end of the connection. */
 async function exchange(port: number, message: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined).write(message);

@@ -11,7 +11,7 @@ interface Document {
   metadata?: { namespace?: string };
 }
 
-/** Namespaces that a manifest uses and does not contain. */
+/** Returns the namespaces that a manifest uses but does not contain. */
 function missingNamespaces(text: string): string[] {
   const documents = parseAllDocuments(text).map((document) => document.toJS() as Document | null);
   return [...new Set(documents.map((document) => document?.metadata?.namespace))].filter(
@@ -27,7 +27,7 @@ describeShared('manifests of real projects', (shared) => {
     const suite = TestServer.withKubectl();
     const namespaces = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
 
-    /** uid and resourceVersion of every object of a manifest. */
+    /** Returns uid and resourceVersion of every object of a manifest. */
     async function versionsOf(file: string): Promise<string[]> {
       const read = JSON.parse(await suite.kubectl.ok(['get', '-f', file, '-o', 'json']));
       const items: { metadata: { uid: string; resourceVersion: string } }[] = read.kind === 'List' ? read.items : [read];
@@ -49,8 +49,8 @@ describeShared('manifests of real projects', (shared) => {
       ).toBe(true);
       const before = await versionsOf(file);
       expect(before.length).toBeGreaterThan(0);
-      // kubectl may say "configured" if it cannot know that the server stores the same value in other words, as cpu:
-      // 0.5
+      // kubectl may print "configured" if it does not know that the server stores the same value in another form, such
+      // as cpu: 0.5
       await suite.kubectl.ok(['apply', '-f', file]);
       expect(await versionsOf(file)).toEqual(before);
       await suite.kubectl.ok(['delete', '-f', file, '--timeout=120s', '--ignore-not-found']);

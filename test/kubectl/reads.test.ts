@@ -24,7 +24,7 @@ const deployment = (name: string, namespace: string, replicas: number) => ({
   },
 });
 
-/** What a running kubectl has printed so far, by line. */
+/** The output of a running kubectl, by line. */
 class Printed {
   readonly child: ChildProcess;
   #text = '';
@@ -43,7 +43,7 @@ class Printed {
     });
   }
 
-  /** The first `count` lines, as soon as they are printed. */
+  /** Resolves with the first `count` lines when they are printed. */
   async lines(count: number): Promise<string[]> {
     for (;;) {
       const lines = this.#text.split('\n');
@@ -91,7 +91,7 @@ for (const version of versions) {
         .trimEnd()
         .split('\n')
         .map((line) => line.trimEnd());
-    /** The first words of all lines. */
+    /** Returns the first word of each line. */
     const firsts = async (...args: string[]): Promise<string[]> => (await lines(...args)).map((line) => line.split(/ +/)[0]);
 
     function watching(...args: string[]): Printed {

@@ -11,7 +11,7 @@ import { KubeloomCommand } from '../support/kubeloom-command.ts';
 interface Served {
   readonly child: ChildProcess;
   readonly kubectl: Kubectl;
-  /** Resolves when the process has written a line that matches. */
+  /** Resolves when the process writes a matching line. */
   until(line: RegExp): Promise<void>;
 }
 
@@ -67,11 +67,11 @@ describeKubectl('kubectl', () => {
     await stop(first);
     const replayed = await start('replay', recording, '--speed=max', '--paused');
     const { kubectl } = replayed;
-    // discovery lists no objects, and one object is no list
+    // discovery lists no objects, and a single object is not a list
     await kubectl.ok(['api-resources']);
     expect(await kubectl.ok(['get', 'configmap', 'fixture', '-o', 'name'])).toBe('configmap/fixture\n');
     expect((await kubectl.run(['get', 'configmap', 'later'])).stderr).toContain('"later" not found');
-    // the first state, and then all that follows
+    // the first state, then all later changes
     const names = ['get', 'configmaps', '-o', 'name'];
     const before = await kubectl.ok(names);
     expect(before.split('\n')).toContain('configmap/fixture');
@@ -80,7 +80,7 @@ describeKubectl('kubectl', () => {
     const after = await kubectl.ok(names);
     expect(after.split('\n')).toContain('configmap/later');
     expect(after).not.toContain('fixture');
-    // from there on, the server is like any other
+    // from here on, the server behaves like any other
     await kubectl.ok(['create', 'configmap', 'own']);
     expect(await kubectl.ok(names)).toContain('configmap/own');
   });

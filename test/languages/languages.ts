@@ -1,22 +1,22 @@
-/** A language of docs/testing.md, and how its snippets become a project that runs. */
+/** A language of docs/testing.md, with the form of its test project. */
 export interface Language {
-  /** As in the document's fences. */
+  /** The name in the document's fences. */
   readonly name: string;
-  /** The programs that the machine must have. */
+  /** The required programs. */
   readonly programs: readonly string[];
-  /** Where the document's files belong in the project. */
+  /** The folder of the document's files in the project. */
   readonly sources: string;
-  /** The last one runs the tests. */
+  /** Commands in order. The last one runs the tests. */
   readonly commands: readonly (readonly string[])[];
 }
 
-/* Each has a folder beside this file, with what a project needs besides the snippets, and with tests that use them. */
+/* The languages. Each has a folder beside this file with the rest of its project, and with tests of the snippets. */
 export const languages: readonly Language[] = [
   {
     name: 'go',
     programs: ['go'],
     sources: 'controllers',
-    // projects have no compiler of C
+    // projects have no C compiler
     commands: [
       ['go', 'mod', 'tidy'],
       ['env', 'CGO_ENABLED=0', 'go', 'test', '-count=1', '-v', './...'],

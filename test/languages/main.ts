@@ -1,7 +1,7 @@
 /**
- * Makes a project of the snippets of docs/testing.md in each language but TypeScript, literally, and runs it with the clients
- * of that language against the server of this checkout, which must be built: `make test-languages`. A language whose programs
- * are not on this machine is skipped, and the table says so. Packages come from the registry of each language.
+ * Makes a project of docs/testing.md's literal snippets in each language but TypeScript. Runs it with that language's
+ * clients against the server of this checkout, which must be built: `make test-languages`. A language without its
+ * programs is skipped, as the table shows. Packages come from each language's registry.
  *
  *   ONLY=go,java  some of the languages
  */
@@ -45,7 +45,7 @@ async function tryLanguage(language: Language): Promise<string> {
   }
 }
 
-/** Writes what lies beside this file, the snippets, and a `kubeloom` that npx finds. */
+/** Writes the files beside this one, the snippets, and a `kubeloom` for npx. */
 async function fill(project: Project, { name, sources }: Language): Promise<void> {
   await cp(fileURLToPath(new URL(name, import.meta.url)), project.folder, { recursive: true });
   const snippets = (await blocksOf(document)).filter(({ language }) => language === name);

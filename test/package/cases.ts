@@ -3,29 +3,29 @@ import { sharedModules } from './shared-modules.ts';
 import { blockOf, commonJsOf, moduleOf, nameOf, operatorTest, snippetFiles, snippets } from './snippets.ts';
 import * as sources from './sources.ts';
 
-/** Whether optional packages are installed or left out. */
+/** Optional packages are installed or omitted. */
 export type Installation = 'plain' | 'omitted';
 
-/** A project of somebody who installs the package, and what must work in it. */
+/** A user's project with the package, and its expected results. */
 export interface Case {
   readonly name: string;
-  /** What else is installed. */
+  /** Further packages to install. */
   readonly packages?: readonly string[];
   readonly manifest?: object;
   /** @param subpaths everything that the package exports */
   files(subpaths: readonly string[]): Readonly<Record<string, string>>;
   readonly commands: readonly Command[];
-  /** Optional packages of others that the case needs, so that it cannot run without any. */
+  /** The optional packages of others that the case requires. */
   readonly needsOptional?: string;
-  /** What node_modules is then called in the table of sizes. */
+  /** The name of node_modules in the table of sizes. */
   readonly weighs?: string;
 }
 
 interface Command {
   readonly line: readonly string[];
-  /** What the output must have, beside exit code 0; or what it must have with or without optional packages. */
+  /** A pattern of the output, in addition to exit code 0; or one pattern each with and without optional packages. */
   readonly says?: RegExp | Readonly<Record<Installation, RegExp>>;
-  /** Whether the command must fail. */
+  /** The command must fail. */
   readonly fails?: boolean;
 }
 
@@ -33,7 +33,7 @@ const typescript = ['typescript@5', '@types/node@20'];
 const jest29 = ['jest@29'];
 const tsJest = { compilerOptions: { module: 'commonjs', target: 'es2022', strict: true, esModuleInterop: true } };
 
-/** How compilers may look for modules. `module` is theirs where it is not said. */
+/** The module resolutions of compilers. `module` defaults to the resolution's own. */
 const resolutions: readonly (readonly [name: string, options: object])[] = [
   ['node16', { module: 'node16' }],
   ['nodenext', { module: 'nodenext' }],
@@ -46,46 +46,46 @@ const configs = Object.fromEntries(
     `tsconfig.${name}.json`,
     JSON.stringify({
       compilerOptions: { ...options, target: 'es2022', strict: true, noEmit: true, types: ['node'] },
-      // both forms of modules where the compiler tells them apart
+      // both module formats where the compiler distinguishes them
       include: name.startsWith('node1') || name === 'nodenext' ? formsOf(name) : ['*.mts'],
     }),
   ]),
 );
 
-/** node10 knows no ES modules. */
+/** node10 has no ES modules. */
 function formsOf(name: string): readonly string[] {
   return name === 'node10' ? ['types.cts', 'some.cts'] : ['types.mts', 'types.cts', 'all.mts', 'some.cts'];
 }
 
-/** CommonJS in the older modes cannot import what generated code imports, which is ESM. */
+/** In older modes, CommonJS cannot import the ESM packages of generated code. */
 const forCommonJs = (subpaths: readonly string[]): readonly string[] =>
   withoutVitest(subpaths).filter((path) => !path.includes('/runtime/'));
 
-/** Vitest is ESM, and has to be there. */
+/** Vitest is ESM, and must be installed. */
 function withoutVitest(subpaths: readonly string[]): readonly string[] {
   return subpaths.filter((path) => path !== 'kubeloom/vitest');
 }
 
-/** The snippets as modules, by the name of the file without extension. */
+/** The snippets as modules, by the file's name without extension. */
 const modules = await Promise.all(snippets.map(async (each) => [nameOf(each), await moduleOf(each)] as const));
 
-/** A file of each snippet. */
+/** Returns a file of each snippet. */
 const snippetsAs = (extension: string, write = (module: string): string => module): Record<string, string> => ({
   ...snippetFiles,
   ...Object.fromEntries(modules.map(([name, module]) => [`${name}.${extension}`, write(module)])),
 });
 
-/** Runs each snippet in a folder of its own files. */
+/** Returns the commands that run each snippet in a separate folder. */
 const runSnippets = (extension: string): readonly Command[] => modules.map(([name]) => ({ line: ['node', `${name}.${extension}`] }));
 
-/** The first block of docs/testing.md as a test, and a file that makes its operator. */
+/** The first block of docs/testing.md as a test, and a file with its operator. */
 const testingBlock = await blockOf(operatorTest);
 const esmOperator = `import { createClient } from 'kubeloom/generated/v1.35/client';
 import { parseKubeconfig } from 'kubeloom/runtime/client/kubeconfig.js';${operatorTest.setup}`;
 const cjsOperator = `const { createClient } = require('kubeloom/generated/v1.35/client');
 const { parseKubeconfig } = require('kubeloom/runtime/client/kubeconfig.js');${operatorTest.setup}`;
 
-/** The block says "or kubeloom/jest": names of modules are all that is different there. */
+/** The block says "or kubeloom/jest": only names of modules differ. */
 const forJest = (globals: string): object => ({
   moduleNameMapper: { '^vitest$': `<rootDir>/${globals}`, '^kubeloom/vitest$': 'kubeloom/jest' },
 });
@@ -136,7 +136,7 @@ export const cases: readonly Case[] = [
       'testing.test.ts': operatorTest.types + testingBlock,
       'operator.cjs': cjsOperator,
       'globals.cjs': "module.exports = require('@jest/globals');",
-      // the block's modules have other names here, so only their form is compiled
+      // the block's modules have other names here, so only its syntax is compiled
       'tsconfig.json': JSON.stringify({ compilerOptions: { ...tsJest.compilerOptions, isolatedModules: true } }),
     }),
     commands: [{ line: ['npx', 'jest'], says: /1 passed/ }],

@@ -1,6 +1,6 @@
 /**
- * Packs the package, installs it into empty projects, with and without optional packages, and prints as tables what works and
- * what it weighs: `make test-package`. Nothing is installed that a compiler would have to build.
+ * Packs the package, installs it into empty projects with and without optional packages, and prints tables of the
+ * results and sizes: `make test-package`. It installs nothing that needs a compiler.
  *
  *   ONLY="ESM,Jest 29"  some of the cases
  *   NODE=22,24          other releases of Node, beside this one; npm installs them
@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const installations: readonly Installation[] = ['plain', 'omitted'];
 const only = listed(process.env.ONLY);
 const results: string[][] = [];
-/** Megabytes of node_modules, by what is installed. */
+/** Megabytes of node_modules, by installation. */
 const installed = new Map<string, number>();
 
 const workshop = await Project.make('packed');
@@ -45,7 +45,7 @@ function listed(text = ''): readonly string[] {
   return text.split(',').filter((each) => each !== '');
 }
 
-/** Packs as for publishing, which builds dist/ first. */
+/** Packs the package as for publishing, which builds dist/ first. */
 async function pack(): Promise<string> {
   const { code, output } = await workshop.run('npm', 'pack', root, '--loglevel=error');
   if (code !== 0) throw new Error(output);
@@ -58,7 +58,7 @@ async function installNode(version: string): Promise<string> {
   return join(project, 'node_modules/node/bin/node');
 }
 
-/** A row of the table. */
+/** Returns a row of the table. */
 async function tryCase(each: Case, installation: Installation, tarball: string, node: string): Promise<string[]> {
   const flags = installation === 'omitted' ? ['--omit=optional'] : [];
   const project = await Project.make('project', each.manifest, node);
@@ -80,7 +80,7 @@ async function tryCase(each: Case, installation: Installation, tarball: string, 
   }
 }
 
-/** A row of the table: a group of one's own, by the documents. */
+/** Returns the row of a user's own group, from the documents. */
 async function tryNewGroup(tarball: string): Promise<string[]> {
   const row = [newGroup, '', process.version];
   process.stderr.write(`  ${row.join(' ')}\n`);

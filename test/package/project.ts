@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
-/** What a command printed, and how it ended. */
+/** The output and the result of a command. */
 export interface Outcome {
   readonly code: number | null;
   readonly output: string;
@@ -19,7 +19,7 @@ export class Project {
     this.#path = [nodeFolder, process.env.PATH].join(delimiter);
   }
 
-  /** @param node the program that runs everything in the project */
+  /** @param node the executable for all commands in the project */
   static async make(name: string, manifest: object = {}, node = process.execPath): Promise<Project> {
     const project = new Project(await mkdtemp(join(tmpdir(), `kubeloom-${name}-`)), dirname(node));
     await project.write({ 'package.json': JSON.stringify({ private: true, ...manifest }) });
@@ -33,7 +33,7 @@ export class Project {
     }
   }
 
-  /** Installs packages, and fails if one of them needs a compiler. */
+  /** Installs packages. Fails if one needs a compiler. */
   async install(packages: readonly string[], ...flags: string[]): Promise<void> {
     const { code, output } = await this.run('npm', 'install', '--no-audit', '--no-fund', ...flags, ...packages);
     if (code !== 0) throw new Error(`npm install ${packages.join(' ')}:\n${output}`);

@@ -1,6 +1,6 @@
 /**
- * A script that fails if a value has two copies in the package: if the package and one of its modules, or `import` and `require`,
- * give different values for a name. Texts of errors depend on that: they know a missing value by its identity.
+ * Returns a script that fails if a value exists twice: the package and one of its modules, or `import` and `require`,
+ * must give the same value for a name. Error texts depend on it: they recognize a missing value by its identity.
  *
  * @param form `module` or `commonjs`
  */

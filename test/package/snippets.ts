@@ -1,12 +1,12 @@
 import { type Block, blocksOf, fileOf } from '../support/document-blocks.ts';
 
-/** A block of TypeScript that a document shows in part: what its reader has around it. */
+/** A TypeScript block of a document, with the code that it assumes. */
 export interface Snippet {
   readonly document: string;
-  /** Which of the blocks in TypeScript that name no file. */
+  /** The index among the TypeScript blocks that name no file. */
   readonly index: number;
   readonly before?: string;
-  /** What happens where the block has a comment that begins with three dots. */
+  /** The code for a comment that begins with three dots. */
   readonly meanwhile?: string;
   readonly after?: string;
 }
@@ -14,7 +14,7 @@ export interface Snippet {
 const importServer = "import { startServer } from 'kubeloom';";
 const importClient = "import { createClient } from 'kubeloom/generated/v1.35/client';";
 
-/** A pod that a client makes, whose answer may be lost. */
+/** Creates a pod with a client whose response may be lost. */
 const createPod = (namespace: string, credentials: string): string => `
 const operator = createClient({
   server: server.url,
@@ -30,7 +30,7 @@ await operator.core.v1.pods
 operator.close();
 `;
 
-/** The user of the plan in docs/faults.md may do anything. */
+/** Allows everything to the user of the plan in docs/faults.md. */
 const allowOperator = `
 const admin = await server.client();
 await admin.core.v1.namespaces.create({ metadata: { name: 'fleet' } });
@@ -43,7 +43,7 @@ await admin.rbac.v1.clusterrolebindings.create({
 });
 `;
 
-/** The blocks that are whole programs but for this. */
+/** The blocks that are whole programs except for this code. */
 export const snippets: readonly Snippet[] = [
   { document: 'README.md', index: 0 },
   {
@@ -80,7 +80,7 @@ await server.close();`,
   { document: 'docs/versions.md', index: 0, after: 'await client.core.v1.pods.list();\nawait server.close();' },
 ];
 
-/** The test that docs/testing.md begins with, and the operator that it starts. */
+/** The first test of docs/testing.md, and its operator. */
 export const operatorTest = {
   document: 'docs/testing.md',
   index: 0,
@@ -107,27 +107,27 @@ async function run(kubeconfig, signal) {
 `,
 } as const;
 
-/** What the snippets read from their folder. */
+/** The files that snippets read. */
 export const snippetFiles: Readonly<Record<string, string>> = {
   'manifests/settings.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings, namespace: default }\ndata: { size: "3" }\n',
 };
 
-/** The blocks of a document in TypeScript that name no file. */
+/** Returns a document's TypeScript blocks that name no file. */
 export async function fragmentsOf(document: string): Promise<readonly Block[]> {
   return (await blocksOf(document)).filter((block) => block.language === 'ts' && block.note === '');
 }
 
-/** The text of a block. @throws Error if the document has no such block */
+/** Returns the text of a block. @throws Error if the document has no such block */
 export async function blockOf({ document, index }: Pick<Snippet, 'document' | 'index'>): Promise<string> {
   const block = (await fragmentsOf(document))[index];
   if (block === undefined) throw new Error(`${document} has no block ${index} in TypeScript`);
   return block.text;
 }
 
-/** The name of a snippet's file, without extension. */
+/** Returns the name of a snippet's file, without extension. */
 export const nameOf = ({ document, index }: Snippet): string => `${document.replace(/^docs\//, '').replace(/\.md$/, '')}-${index}`;
 
-/** An ES module of a block and what is around it. */
+/** Returns an ES module of a block with its surrounding code. */
 export async function moduleOf(snippet: Snippet): Promise<string> {
   const { before = '', meanwhile, after = '' } = snippet;
   const text = await blockOf(snippet);
@@ -137,7 +137,7 @@ export async function moduleOf(snippet: Snippet): Promise<string> {
   return `${before}\n${text.replace(place, (comment) => comment + (meanwhile ?? ''))}${after}\n`;
 }
 
-/** The same in CommonJS, with `require` as README.md has it. */
+/** Returns a module as CommonJS, with `require` as in README.md. */
 export function commonJsOf(module: string): string {
   const line = /^import (\{[^}]*\}) from ('[^']*');/gm;
   const requires = [...module.replaceAll(';import', ';\nimport').matchAll(line)].map(
@@ -147,7 +147,7 @@ export function commonJsOf(module: string): string {
   return `${requires.join('')}(async () => {\n${rest}\n})();\n`;
 }
 
-/** The block of a document that is a file. */
+/** Returns the block of a document for a file. */
 export async function fileIn(document: string, name: string): Promise<string> {
   const block = (await blocksOf(document)).find((each) => fileOf(each) === name);
   if (block === undefined) throw new Error(`${document} has no file ${name}`);

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from '../support/generated-project.ts';
 
-/* What people write who use the package: texts, because the compiler of this project would look for types in dist/. */
+/* Sources of the package's users. They are texts, because this project's compiler would look for types in dist/. */
 
-/** A server in memory, and a config map by its typed client. */
+/** A server in memory, and a config map through its typed client. */
 const body = `
   const server = await startServer();
   const client = await server.client();
@@ -15,7 +15,7 @@ const body = `
   await server.close();
 `;
 
-/** The same with another release and the client of its schemas. */
+/** A server of another release with that release's client. */
 const release = `
   const older = await startServer({ kubernetes: '1.33' });
   const olderClient = await older.client(createClient);
@@ -95,7 +95,7 @@ export const typedImportAll = (subpaths: readonly string[]): string =>
 
 const json = (path: string): string => (path.endsWith('.json') ? ", { with: { type: 'json' } }" : '');
 
-/** Says in one line what is missing if there is no database. */
+/** Prints one line about the missing database. */
 export const lmdbScript = `import { startServer } from 'kubeloom';
 try {
   const server = await startServer({ storage: 'lmdb', dataDir: 'data' });
@@ -106,7 +106,7 @@ try {
 }
 `;
 
-/** An API group to generate. */
+/** An API group for the generator. */
 export const schema = `openapi: 3.0.0
 info: { title: Factory, version: v1 }
 components:
@@ -118,7 +118,7 @@ components:
       x-kubernetes-group-version-kind: [{ group: factory.example.com, version: v1, kind: Robot }]
 `;
 
-/** The files of a project below examples/, without its package.json. */
+/** Returns the files of a project below examples/, without its package.json. */
 export function example(name: string): Record<string, string> {
   const folder = join(root, 'examples', name);
   const files = readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -127,7 +127,7 @@ export function example(name: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [relative(folder, file), readFileSync(file, 'utf8')]));
 }
 
-/** Tests of one file that share a server and find nothing of each other. */
+/** Tests of one file that share a server but see no objects of each other. */
 const isolated = `
 const cluster = useServer();
 const names = async () => {

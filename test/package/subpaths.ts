@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a condition of `exports` leads to: a file, or more conditions. */
+/** The target of a condition in `exports`: a file, or more conditions. */
 type Target = string | { readonly [condition: string]: Target };
 
-/** Everything that an installed package lets others import, with each pattern replaced by all that it matches. */
+/** Returns every subpath that an installed package exports, with patterns expanded. */
 export function subpathsOf(folder: string): readonly string[] {
   const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const entries = Object.entries(exports as Record<string, Target | null>);
@@ -15,7 +15,7 @@ export function subpathsOf(folder: string): readonly string[] {
     .map((path) => `${name}${path.slice(1)}`);
 }
 
-/** Looks for what the target with types has in the place of the asterisk, since each subpath must have types. */
+/** Expands the asterisk by the files of the target with types, because each subpath must have types. */
 function matches(folder: string, path: string, target: Target): readonly string[] {
   const file = typesOf(target);
   const [before, after] = file.split('*');

@@ -8,19 +8,22 @@ import { type Draw, SchemaValues } from './schema-values.ts';
 import { collectionOf, readSubjects, type Subject } from './subjects.ts';
 import { plainWords } from './words.ts';
 
-/** For each direction of a pair. */
+/** The number of rounds for each direction of a pair. */
 const rounds = Number(process.env.ROUNDS ?? 250);
 const seed = Number(process.env.SEED ?? 20_261);
 
-/** What the other versions have no words for is lost upstream, too: these objects have been converted once before. */
+/**
+ * Kinds with fields that other versions cannot express, also upstream. Their objects are converted once before the
+ * test.
+ */
 const lossy = [
-  // values of metrics that are absent become "0", and types of targets follow from what they have
+  // absent values of metrics become "0", and types of targets follow from their values
   'autoscaling/v2 HorizontalPodAutoscaler',
-  // without a target, it is 80 %; annotations become metrics
+  // the target defaults to 80 %, and annotations become metrics
   'autoscaling/v1 HorizontalPodAutoscaler',
   // a device without `basic` gets an empty one
   'resource.k8s.io/v1beta1 ResourceSlice',
-  // empty names of nodes are absent elsewhere
+  // empty node names are absent in other versions
   'resource.k8s.io/v1 ResourceSlice',
   'resource.k8s.io/v1beta2 ResourceSlice',
 ];
@@ -33,7 +36,7 @@ const pairs = stored.flatMap((from) => stored.filter((to) => to !== from && keyO
 const convert = (object: KubeObject, from: Subject, to: Subject): KubeObject =>
   to.definition.conversion.fromStorage(from.definition.conversion.toStorage(structuredClone(object)));
 
-/** As a request's body is read. */
+/** Decodes an object like a request's body. */
 function decoded({ definition: { type } }: Subject, object: KubeObject): KubeObject {
   const { apiVersion, kind } = object;
   return { ...type.prune(object, new PruneContext()), apiVersion, kind };
@@ -65,13 +68,13 @@ describe.each(pairs)('$from.title, at $to.apiVersion and back', ({ from, to }) =
 describe('over HTTP', () => {
   const server = TestServer.forSuite({ runtimeConfig: ['api/all=true'] });
 
-  /** Everything but what each write sets. */
+  /** Returns an object without the fields that each write sets. */
   const contentOf = ({ metadata, ...object }: TestObject): TestObject => {
     const { managedFields: _fields, resourceVersion: _version, ...kept } = metadata;
     return { ...object, metadata: kept };
   };
 
-  // a controller writes the others meanwhile
+  // a controller writes ServiceCIDRs meanwhile
   const undisturbed = pairs.filter(({ from }) => from.definition.kind !== 'ServiceCIDR');
 
   test.each(undisturbed)('$from.title is the same after it is written back at $to.apiVersion', async ({ from, to }) => {

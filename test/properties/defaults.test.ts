@@ -9,13 +9,15 @@ import { readSubjects, type Subject } from './subjects.ts';
 import { merged } from './writes.ts';
 
 interface DefaultingFunction {
-  /** What is at its path before. Default: an empty object. */
+  /** The value at the path before. Default: an empty object. */
   readonly given?: TestObject;
-  /** What is there afterwards, besides. Default: nothing. */
+  /** Further values after. Default: none. */
   readonly gives?: TestObject;
 }
 
-/** By path; "" for the object itself. The value of an absent field, a part or a function, or several functions. */
+/**
+ * By path; "" for the object itself: the default value of an absent field, a part or a function, or several functions.
+ */
 type Paths = Readonly<Record<string, string | readonly string[] | { readonly value: TestValue }>>;
 
 interface Table {
@@ -27,10 +29,10 @@ interface Table {
 const { functions, parts, kinds }: Table = parse(readFileSync(new URL('./defaults.yaml', import.meta.url), 'utf8'));
 const subjects = (await readSubjects()).filter(({ definition }) => definition.stored);
 
-/** An object with a value at the path. */
+/** Returns an object with a value at the path. */
 const at = (path: string, value: TestValue): TestValue => (path === '' ? value : changed(fromUnstructured({}), { [path]: value }));
 
-/** Before and after: an object with something at each path, and the same with all defaults. */
+/** Returns an object with a value at each path, and the same object with all defaults. */
 function beforeAndAfter(paths: Paths): readonly [TestValue, TestValue] {
   let [before, after]: TestValue[] = [{}, {}];
   const add = (path: string, given: TestValue, gives: TestValue): void => {
@@ -53,7 +55,7 @@ function beforeAndAfter(paths: Paths): readonly [TestValue, TestValue] {
   return [before, after];
 }
 
-/** As it is decoded, with the time of now as NOW. */
+/** Returns the decoded object with NOW for the current time. */
 function decoded({ definition: { type, kind }, apiVersion }: Subject, object: TestObject, isDefaulted: boolean): TestValue {
   const result = { ...type.prune({ apiVersion, kind, ...object }, new PruneContext()), apiVersion, kind };
   if (isDefaulted) type.setDefaults(result);

@@ -12,10 +12,13 @@ const seed = Number(process.env.SEED ?? 20_261);
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const answers = ['application/json', table, 'application/vnd.kubernetes.protobuf', 'application/yaml'];
 
-/** An error that nobody foresaw. Go's plain errors, as of patches that do not fit their schema, are 500 without a reason. */
+/**
+ * Reports an unexpected error. Go's plain errors, such as patches that do not fit their schema, are 500 without a
+ * reason.
+ */
 const isFailure = ({ status, body }: HttpResponse): boolean => status >= 500 && body.includes('InternalError');
 
-/** The administrator, somebody who may write but may not grant what they do not have, and a node. */
+/** The administrator, a user who may write but cannot grant more than their own permissions, and a node. */
 const writers = ['', 'writer', 'system:node:n'];
 const groupOf = (user: string): string => (user === 'writer' ? 'writers' : 'system:nodes');
 const rights = [
@@ -70,7 +73,7 @@ beforeAll(async () => {
   }
 });
 
-/** Creates the example, which another version of the kind may have created. */
+/** Creates the example, unless another version of the kind has created it. */
 async function store({ definition, example }: Subject, collection: string): Promise<string> {
   if (!definition.stored) return '';
   const body = { ...example, metadata: { name: 'example', ...example.metadata } };

@@ -13,25 +13,25 @@ const seed = Number(process.env.SEED ?? 20_261);
 
 const server = TestServer.forSuite(ruleServerOptions);
 
-/** What a row changes in an object that is accepted. */
+/** Returns the changes of a row's accepted object. */
 const changesOf = ({ from, with: common, accepted }: Rule): Changes => ({ ...from, ...common, ...accepted });
 
 const startsWith = (path: readonly unknown[], start: readonly unknown[]): boolean => start.every((step, index) => step === path[index]);
 
-/** Whether no field of one is the same as, or inside, a field of the other. */
+/** Reports whether no field of one is equal to or inside a field of the other. */
 function areApart(one: Changes, other: Changes): boolean {
   const [paths, others] = [one, other].map((changes) => Object.keys(changes).map(parsePath));
   return paths.every((path) => others.every((inner) => !startsWith(path, inner) && !startsWith(inner, path)));
 }
 
-/** All changes of the first row, and of each other one that is about other fields than those before. */
+/** Merges the changes of the first row with those of later rows about other fields. */
 function recombined(rows: readonly Rule[]): Rule[] {
   const taken: Rule[] = [];
   for (const row of rows) if (taken.every((before) => areApart(changesOf(before), changesOf(row)))) taken.push(row);
   return taken;
 }
 
-/** Rows of creates by the administrator beside no other objects, at the version of the table. */
+/** Returns creates by the administrator without other objects, at the version of the table. */
 const creates = ({ rules, apiVersion }: RuleTable): Rule[] =>
   rules.filter(
     (row) =>
@@ -42,7 +42,7 @@ const creates = ({ rules, apiVersion }: RuleTable): Rule[] =>
       (row.apiVersion ?? apiVersion) === apiVersion,
   );
 
-/** A message without its values, by the last step of its field. */
+/** Returns a message without its values, after the last step of its field. */
 function shapeOf(field: string, message: string): string {
   const plain = message
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
@@ -55,7 +55,7 @@ function shapeOf(field: string, message: string): string {
 }
 
 const tables = readTables();
-/** Demands that tables know. Two rows may accept what breaks a third one together: windows and an option of linux. */
+/** Demands in the tables. Two accepted rows may together violate a third: windows and an option of linux. */
 const known = new Set(tables.flatMap(({ rules }) => rules.map(({ field, error }) => shapeOf(field, error ?? ''))));
 const kinds = new Set((await readSubjects()).map(({ title }) => title));
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { TestObject, TestValue } from '../support/test-object.ts';
 
-/** An integer in [0, max]. 0 makes the simplest value, so that a property shrinks to it. */
+/** Returns an integer in [0, max]. 0 makes the simplest value, so that properties shrink to it. */
 export type Draw = (max: number) => number;
 
 interface Schema {
@@ -23,15 +23,15 @@ export interface Change {
   readonly value: TestValue;
 }
 
-/** What values are besides of their type. */
+/** The choice of values within their types. */
 export interface Style {
-  /** Now and then null, in objects, lists and maps, and times that Go writes as null or cannot read. */
+  /** Sometimes adds null to objects, lists and maps, and times that Go writes as null or cannot read. */
   readonly wild: boolean;
-  /** Texts that a field of a name has had somewhere, and some others. */
+  /** Returns a text that a field of the name has somewhere, or another one. */
   text(name: string, draw: Draw): string;
 }
 
-/** How much one value may hold: everything after that is simple. */
+/** The maximum members of a value. Later ones are simple. */
 const maxMembers = 150;
 const integers = [0, 1, 2, -1, 80, 100, 600, 65535, 65536, 2 ** 31 - 1, -(2 ** 31)];
 const largeIntegers = [...integers, 2 ** 31, 2 ** 53 - 1, 2 ** 60, -(2 ** 60)];
@@ -46,7 +46,7 @@ const keys = ['a', '', 'cpu', 'memory', 'hugepages-2Mi', 'x.io/y', 'kubernetes.i
 
 const timesOf = (reference: Schema): readonly string[] => (JSON.stringify(reference).includes('.MicroTime"') ? microTimes : times);
 
-/** Values of the types of one OpenAPI document of version 3. */
+/** Random values of the types of one OpenAPI v3 document. */
 export class SchemaValues {
   readonly #schemas: Readonly<Record<string, Schema>>;
   readonly #style: Style;
@@ -57,7 +57,7 @@ export class SchemaValues {
     this.#style = style;
   }
 
-  /** An object of a kind without its metadata. Each member is there more often than not. */
+  /** Returns an object of a kind without metadata. Each member is more likely present than absent. */
   object({ group, version, kind }: { group: string; version: string; kind: string }, draw: Draw): TestObject {
     this.#left = maxMembers;
     const apiVersion = group === '' ? version : `${group}/${version}`;
@@ -169,7 +169,7 @@ export class SchemaValues {
     return Object.fromEntries(Array.from({ length: count }, () => [keys[draw(keys.length - 1)], this.#value(values, name, draw)]));
   }
 
-  /** Without its references: a reference is the only part of its allOf. */
+  /** Resolves references. A reference is the only part of its allOf. */
   #resolved(schema: Schema): Schema {
     const target = schema.$ref ?? schema.allOf?.[0].$ref;
     if (target === undefined) return schema;

@@ -8,17 +8,17 @@ import type { TestObject } from '../support/test-object.ts';
 
 /** A kind at one of its versions. */
 export interface Subject {
-  /** As `apps/v1 Deployment`. */
+  /** `apps/v1 Deployment` */
   readonly title: string;
   readonly apiVersion: string;
   readonly definition: ResourceDefinition;
   /** The OpenAPI document of its group-version. */
   readonly document: string;
-  /** A valid object; that of a table of rules if examples.yaml has none. */
+  /** A valid object, from examples.yaml or else from a table of rules. */
   readonly example: TestObject;
 }
 
-/** All kinds that are served, at all versions, in the order of discovery. @throws Error for a kind without an example */
+/** Returns all served kinds at all versions, in the order of discovery. @throws Error for a kind without an example */
 export async function readSubjects(): Promise<Subject[]> {
   const examples = readExamples();
   const subjects: Subject[] = [];
@@ -35,13 +35,13 @@ export async function readSubjects(): Promise<Subject[]> {
   return subjects;
 }
 
-/** Where its objects are. */
+/** Returns the path of a kind's objects. */
 export function collectionOf({ apiVersion, definition: { group, namespaced, resource } }: Subject): string {
   const base = group === '' ? '/api' : '/apis';
   return `${base}/${apiVersion}/${namespaced ? 'namespaces/default/' : ''}${resource}`;
 }
 
-/** That of the version, or that of the version that is stored. */
+/** Returns the example of the version, or of the storage version. */
 function exampleOf(
   examples: ReadonlyMap<string, TestObject>,
   { group, kind, storageVersion, storageGroup = group, conversion }: ResourceDefinition,

@@ -1,7 +1,7 @@
 import { readTables, rowsOf } from '../rules/table.ts';
 import type { Draw } from './schema-values.ts';
 
-/** Texts that are often wrong. */
+/** Texts that are often invalid. */
 const anyText = [
   '',
   'a',
@@ -67,7 +67,7 @@ const anyText = [
   '(',
 ];
 
-/** The texts that fields have in the tables of rules, by the fields' names. */
+/** Returns the texts of fields in the tables of rules, by the fields' names. */
 function wordsOfTables(): ReadonlyMap<string, readonly string[]> {
   const words = new Map<string, Set<string>>();
   const collect = (value: unknown, name: string): void => {
@@ -89,7 +89,7 @@ function wordsOfTables(): ReadonlyMap<string, readonly string[]> {
 
 const lastStep = (path: string): string => /([^.[\]"]+)(?:\[\d+\])*$/.exec(path)?.[1] ?? path;
 
-/** Texts that a field of the name has in tables of rules, and as often any text. */
+/** Returns texts of fields with the name in tables of rules, and equally often any text. */
 export function knownWords(): (name: string, draw: Draw) => string {
   const words = wordsOfTables();
   return (name, draw) => {
@@ -99,5 +99,5 @@ export function knownWords(): (name: string, draw: Draw) => string {
   };
 }
 
-/** Texts of valid objects: short ones, the same for all fields. */
+/** Texts of valid objects: short, and the same for all fields. */
 export const plainWords = (_name: string, draw: Draw): string => ['a', 'b', 'cpu', 'x.io/y', 'Pods'][draw(4)];

@@ -12,7 +12,7 @@ export interface Write {
 
 export const patchTypes = ['merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml', 'json-patch+json'];
 
-/** Kinds that change what other requests are answered: only dry runs. */
+/** Kinds that affect other requests. They are written only in dry runs. */
 const influential = [
   'Namespace',
   'ResourceQuota',
@@ -32,7 +32,7 @@ const influential = [
   'MutatingAdmissionPolicyBinding',
 ];
 
-/** Writes of one kind with values that its schema allows. */
+/** Random writes of one kind with values that its schema allows. */
 export class Writes {
   readonly #subject: Subject;
   readonly #values: SchemaValues;
@@ -42,7 +42,7 @@ export class Writes {
     this.#values = new SchemaValues(subject.document, style);
   }
 
-  /** A create, or a write of the object that is named, or of its subresource. */
+  /** Returns a create, or a write of the named object or its subresource. */
   next(name: string, draw: Draw): Write {
     const { definition } = this.#subject;
     const real = influential.includes(definition.kind) || draw(3) > 0 ? '?dryRun=All' : '';
@@ -87,7 +87,7 @@ export class Writes {
     return draw(4) < 4 ? given : { ...this.#values.metadata(draw), ...given };
   }
 
-  /** Values of the schema, mostly in the example, with something in it that is null or empty. */
+  /** Returns values of the schema, mostly in the example, with a null or empty value. */
   #object(draw: Draw): TestObject {
     const values = this.#values.object(this.#subject.definition, draw);
     const object = draw(4) < 3 ? merged(this.#subject.example, values) : values;
@@ -95,7 +95,7 @@ export class Writes {
   }
 }
 
-/** A copy with the members of another object; lists are merged by position. */
+/** Returns a copy with the members of another object. Lists are merged by position. */
 export function merged(object: TestValue, other: TestValue): TestValue {
   if (typeof object !== 'object' || typeof other !== 'object' || object === null || other === null) return other;
   const result = structuredClone(object);
@@ -103,7 +103,7 @@ export function merged(object: TestValue, other: TestValue): TestValue {
   return result;
 }
 
-/** A copy in which one value is null or empty. */
+/** Returns a copy with one null or empty value. */
 function emptied(object: TestObject, draw: Draw): TestObject {
   const copy = structuredClone(object);
   let at: TestValue = copy;

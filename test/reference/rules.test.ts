@@ -10,7 +10,7 @@ const { disableAdmissionPlugins = [], featureGates = [], runtimeConfig = [], ser
 const panics = 'kube-apiserver v1.35.0 panics and closes the connection';
 const shortens = 'kubeloom shortens values in messages, so that a response is not larger than its request';
 
-/** What is better here than there, or not the same in each run. */
+/** Rows where this server is better, or whose results vary. */
 const exceptions: RowExceptions = {
   'apiextensions.k8s.io/custom-resource-definition/definition › spec.schema.openAPIV3Schema: of selectable fields, not structural': panics,
   'apiextensions.k8s.io/custom-resource-definition/definition › spec.versions[1].schema.openAPIV3Schema: of selectable fields, not structural, of the second version':
@@ -36,7 +36,7 @@ describeUnless(missingKubeApiserver)('the tables of rules hold on kube-apiserver
       ],
     });
     http = HttpClient.for(server);
-    // made by a controller in a cluster
+    // a controller creates it in a cluster
     const accounts = '/api/v1/namespaces/default/serviceaccounts';
     await http.send('POST', accounts, '{"metadata":{"name":"default"}}', 'application/json');
   });

@@ -3,7 +3,7 @@ import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { everyVersionOf, generateReleases } from '../support/releases.ts';
 
-/** An object as a release has it, and what the server makes of it: `as` is the version to read it at. */
+/** An object of a release and the server's result. `as` is the version to read. */
 interface Case {
   readonly path: string;
   readonly given: object;

@@ -1,13 +1,13 @@
 import { encodePem } from '../../runtime/machinery/go/pem.ts';
 import { bits, integer, objectIdentifier, octets, sequence, tagged, time } from '../../runtime/machinery/x509/der-writer.ts';
 
-/** What a row wants to be in a certificate. Nobody verifies its signature, so that it needs no key of its issuer. */
+/** The requested fields of a certificate. No test verifies its signature, so it needs no issuer's key. */
 export interface CertificateFacts {
-  /** Whom it is for: SubjectPublicKeyInfo in base64. */
+  /** The subject's key: SubjectPublicKeyInfo in base64. */
   readonly key: string;
-  /** From when it is valid, in seconds from now. Default: 0. */
+  /** The start of validity, in seconds from now. Default: 0. */
   readonly from?: number;
-  /** Until when, likewise. Default: in a day. */
+  /** The end of validity, in seconds from now. Default: a day. */
   readonly until?: number;
   readonly dnsNames?: readonly string[];
   readonly emails?: readonly string[];

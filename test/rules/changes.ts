@@ -7,7 +7,7 @@ type Step = string | number;
 
 const step = /\.?([^.[\]]+)|\[(\d+)\]|\.?\["([^"]*)"\]/gy;
 
-/** `spec.ports[0].name` as its steps. @throws Error for any other text */
+/** Splits `spec.ports[0].name` into steps. @throws Error for any other text */
 export function parsePath(path: string): Step[] {
   const steps: Step[] = [];
   step.lastIndex = 0;
@@ -20,7 +20,7 @@ export function parsePath(path: string): Step[] {
   return steps;
 }
 
-/** A copy of the object with the changes. Objects and lists on the way come into being. */
+/** Returns a copy of the object with the changes. Missing objects and lists on the path are created. */
 export function changed(object: TestObject, ...all: readonly (Changes | undefined)[]): TestObject {
   const result = structuredClone(object);
   const now = Math.floor(Date.now() / 1000);
@@ -45,9 +45,9 @@ function setAt(object: TestObject, steps: readonly Step[], value: unknown): void
 }
 
 /**
- * A copy in which `{ $repeat: a, $times: 3 }` is the text aaa, between `$before` and `$after`; of anything else it is a list of so
- * many copies, each with its index in place of `{i}`. With `$key: k{i}` it is an object that has them as its members.
- * `{ $now: 60 }` is the time in a minute, and `{ $certificates: [...] }` the certificates with these facts.
+ * Returns an expanded copy. `{ $repeat: a, $times: 3 }` is the text aaa, between `$before` and `$after`. For other
+ * values it is a list of copies, each with its index in place of `{i}`; with `$key: k{i}` it is an object with them as
+ * members. `{ $now: 60 }` is the time in a minute, and `{ $certificates: [...] }` are certificates with these facts.
  *
  * @param now seconds since the epoch
  */
@@ -67,7 +67,7 @@ function expanded(value: unknown, now: number): unknown {
   return Object.fromEntries(items.map((item, index) => [$key.replaceAll('{i}', String(index)), item]));
 }
 
-/** The value at a path; undefined if there is none. */
+/** Returns the value at a path; undefined if it is absent. */
 export function valueAt(object: TestObject, path: string): unknown {
   let at: TestObject | undefined = object;
   for (const key of parsePath(path)) at = at?.[key];

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { isDone, type RuleTable, readTables, root, rowsOf } from './table.ts';
 
 /*
- * docs/validation-coverage.md and counts.json from the tables of rules. Run to rewrite both:
+ * Writes docs/validation-coverage.md and counts.json from the tables of rules. Run to rewrite both:
  *
  *     node --import ./test/support/ts-loader.mjs test/rules/coverage.ts
  */
@@ -12,7 +12,7 @@ import { isDone, type RuleTable, readTables, root, rowsOf } from './table.ts';
 export const documentPath = join(root, 'docs/validation-coverage.md');
 const countsPath = join(root, 'test/rules/counts.json');
 
-/** The most rows that each table ever had. */
+/** The highest number of rows of each table so far. */
 export type Counts = Readonly<Record<string, number>>;
 
 export const readCounts = (): Counts => (existsSync(countsPath) ? JSON.parse(readFileSync(countsPath, 'utf8')) : ({} as Counts));
@@ -34,7 +34,7 @@ const totalOf = ({ done, missing, never }: Tally): number => done + missing + ne
 
 const cells = (count: Tally): string => [totalOf(count), count.done, count.missing, count.never].join(' | ');
 
-/** The document. */
+/** Returns the document. */
 export function coverage(tables: readonly RuleTable[]): string {
   const lines = [
     '# What kube-apiserver demands of built-in kinds, counted',
@@ -55,7 +55,7 @@ export function coverage(tables: readonly RuleTable[]): string {
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-/** The rows that say why they are not done, by table. */
+/** Returns the rows with a reason why they are not done, by table. */
 function section(title: string, tables: readonly RuleTable[], reason: 'missing' | 'never'): string[] {
   const found = tables.flatMap((table) =>
     rowsOf(table)
@@ -65,7 +65,7 @@ function section(title: string, tables: readonly RuleTable[], reason: 'missing' 
   return found.length === 0 ? [] : [`## ${title}`, '', ...found, ''];
 }
 
-/** The number of rows of each table, which never become fewer. */
+/** Returns the number of rows of each table, which never decreases. */
 export function raised(counts: Counts, tables: readonly RuleTable[]): Counts {
   const now = tables.map((table) => [table.name, Math.max(counts[table.name] ?? 0, rowsOf(table).length)] as const);
   return Object.fromEntries([...Object.entries(counts), ...now].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -3,12 +3,12 @@ import type { HttpClient } from '../support/http-client.ts';
 import type { TestObject } from '../support/test-object.ts';
 import { WatchStream } from '../support/watch-stream.ts';
 
-/** What a watch needs to know of a server. */
+/** The connection details of a server for a watch. */
 export type Watched = Pick<RunningServer, 'url' | 'caCertificate' | 'clientCertificate' | 'clientKey'>;
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Creates a CustomResourceDefinition, and waits until its kind is served. */
+/** Creates a CustomResourceDefinition and waits until its kind is served. */
 export async function define(server: Watched, http: HttpClient, definition: TestObject): Promise<void> {
   const body = JSON.stringify({
     apiVersion: 'apiextensions.k8s.io/v1',

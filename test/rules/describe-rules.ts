@@ -8,7 +8,7 @@ import { optionsVersion } from './options-client.ts';
 import { RuleClient } from './rule-client.ts';
 import { type Changes, type Effect, isDone, type Rule, type RuleTable, readTables, type Warning } from './table.ts';
 
-/** A server that is asked about rules, open while the tests of a file run. */
+/** A server for the rules, open while the tests of a file run. */
 export interface RuleServer {
   readonly http: HttpClient;
   readonly server: Watched;
@@ -19,7 +19,7 @@ type Case = Rule | Effect | Warning;
 const creates = ({ apiVersion }: RuleTable, { on = 'create', with: options }: Case): boolean =>
   apiVersion === optionsVersion ? options?.kind === 'CreateOptions' : on === 'create';
 
-/** The title of a row, which says what it is about. */
+/** Returns the title of a row. */
 const titleOf = (row: Case): string => {
   const field = 'field' in row ? `${row.field}: ` : '';
   const { on = 'create', apiVersion } = row;
@@ -50,17 +50,17 @@ const eachBut =
     }
   };
 
-/** Why rows cannot hold on a server, by `<table> › <title>`. */
+/** Reasons why rows do not hold on a server, by `<table> › <title>`. */
 export type RowExceptions = Readonly<Record<string, string>>;
 
-/** Tests each row of the tables of rules on a server. */
+/** Tests each row of the tables on a server. */
 export function describeRules(server: () => RuleServer, exceptions: RowExceptions = {}): void {
   let client: RuleClient;
   beforeAll(() => {
     client = new RuleClient(server().http);
   });
 
-  /** Sends the write of a row with some changes, and leaves nothing behind. */
+  /** Sends the write of a row with some changes, and removes its objects. */
   async function send(table: RuleTable, row: Case, changes: Changes | undefined): Promise<HttpResponse> {
     const others: TestObject[] = [];
     try {
@@ -93,7 +93,7 @@ export function describeRules(server: () => RuleServer, exceptions: RowException
   const as = (row: Case, run: (sender: RuleClient) => Promise<HttpResponse>): Promise<HttpResponse> =>
     row.as === undefined ? run(client) : client.asUserWith(row.as, run);
 
-  /** A create does not store the status. */
+  /** Writes the status separately, because a create does not store it. */
   async function storeWithStatus(wanted: TestObject, via: string): Promise<TestObject> {
     const created = await client.store(wanted);
     if (via === 'delete') return client.startDeleting(created);

@@ -1,14 +1,14 @@
 import type { HttpClient, HttpResponse } from '../support/http-client.ts';
 import type { TestObject } from '../support/test-object.ts';
 
-/** The group of the options of requests, which tables take for kinds. */
+/** The group of request options, which tables treat as kinds. */
 export const optionsVersion = 'meta.k8s.io/v1';
 
 const collection = '/api/v1/namespaces/default/configmaps';
 const one = `${collection}/options`;
 const configMap = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'options' } });
 
-/** Sends a request with the options, of which nothing remains. `type` is that of a patch. */
+/** Sends a request with the options, without lasting effect. `type` is that of a patch. */
 export async function sendOptions(http: HttpClient, { kind, apiVersion, type, ...options }: TestObject): Promise<HttpResponse> {
   const query = queryOf(options);
   switch (kind) {

@@ -2,19 +2,19 @@ import type { HttpClient, HttpResponse } from '../support/http-client.ts';
 import type { TestObject } from '../support/test-object.ts';
 import { optionsVersion, sendOptions } from './options-client.ts';
 
-/** Where the objects of a kind are. */
+/** The place of a kind's objects. */
 interface Place {
   readonly path: string;
 }
 
-/** Sends cases: writes that are not stored, of objects that are. */
+/** Sends cases: dry-run writes of stored objects. */
 export class RuleClient {
   readonly #http: HttpClient;
   readonly #places = new Map<string, Promise<Map<string, Place>>>();
   readonly #user: string | undefined;
   #count = 0;
 
-  /** @param user who is impersonated, with what the client of an administrator may do for others. Default: nobody */
+  /** @param user the impersonated user of an administrator's client. Default: no impersonation */
   constructor(http: HttpClient, user?: string) {
     this.#http = http;
     this.#user = user;
@@ -33,7 +33,7 @@ export class RuleClient {
     });
     try {
       const alice = new RuleClient(this.#http, 'alice');
-      // kube-apiserver decides by caches
+      // kube-apiserver decides from caches
       while (!(await alice.#mayAct(rules[0])));
       return await run(alice);
     } finally {
@@ -42,7 +42,10 @@ export class RuleClient {
     }
   }
 
-  /** Creates an object, in a dry run unless it lasts, or sends options. @param path where to, if not to the resource of its kind */
+  /**
+   * Creates an object, in a dry run unless it lasts, or sends options. @param path the target; default: the kind's
+   * resource
+   */
   async create(object: TestObject, path?: string, lasts = false): Promise<HttpResponse> {
     if (object.apiVersion === optionsVersion) return sendOptions(this.#http, object);
     const query = lasts ? '' : '?dryRun=All';
@@ -57,12 +60,12 @@ export class RuleClient {
     return json;
   }
 
-  /** Replaces the object, or a subresource of it, which may have its own kind, in a dry run unless it is to last. */
+  /** Replaces the object, or a subresource with its own kind, in a dry run unless it lasts. */
   async replace(object: TestObject, subresource?: string, { dryRun = true, at = object } = {}): Promise<HttpResponse> {
     const path = `${await this.#pathOf(at)}/${at.metadata.name}`;
     const end = `${subresource === undefined ? '' : `/${subresource}`}${dryRun ? '?dryRun=All' : ''}`;
     let response = await this.#send('PUT', `${path}${end}`, object);
-    // a controller has written it meanwhile
+    // a controller has written the object meanwhile
     for (let attempt = 1; response.status === 409 && attempt < 5; attempt++) {
       const { resourceVersion } = (await this.#http.get(path)).json.metadata;
       const current = { ...object, metadata: { ...object.metadata, resourceVersion } };
@@ -71,7 +74,7 @@ export class RuleClient {
     return response;
   }
 
-  /** Deletes an object that has finalizers, and returns what is left of it. */
+  /** Deletes an object with finalizers, and returns the remaining object. */
   async startDeleting(object: TestObject): Promise<TestObject> {
     return (await this.#http.send('DELETE', `${await this.#pathOf(object)}/${object.metadata.name}`)).json;
   }
@@ -82,13 +85,13 @@ export class RuleClient {
       return;
     }
     const path = `${await this.#pathOf(object)}/${object.metadata.name}`;
-    // jobs leave their pods to a controller otherwise
+    // otherwise jobs leave their pods to a controller
     const { json } = await this.#http.send('DELETE', `${path}?gracePeriodSeconds=0&propagationPolicy=Background`);
-    // a controller deletes the objects of a definition first; the next row may use its name
+    // a controller first deletes a definition's objects; the next row may use its name
     if (json.kind === 'CustomResourceDefinition') while ((await this.#http.get(path)).status === 200);
   }
 
-  /** Deletes an object in a dry run: that with the name, or else a new one. */
+  /** Deletes an object in a dry run: the one with the name, or a new one. */
   async deleteDry(object: TestObject): Promise<HttpResponse> {
     const isNew = object.metadata?.name === undefined;
     const stored = isNew ? await this.store(object) : object;
@@ -99,7 +102,7 @@ export class RuleClient {
     }
   }
 
-  /** Whether the server knows already that the user has the first permission of a rule. */
+  /** Reports whether the server already knows the user's first permission of a rule. */
   async #mayAct({ apiGroups, resources, resourceNames, verbs, nonResourceURLs }: TestObject): Promise<boolean> {
     const [verb] = verbs;
     const spec =

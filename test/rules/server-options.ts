@@ -1,9 +1,9 @@
 import type { ServerOptions } from '../../runtime/index.ts';
 import { everyVersion } from '../support/every-version.ts';
 
-/** Of a server that is asked about rules. */
+/** Options of a server for the rules. */
 export const ruleServerOptions: ServerOptions = {
-  // admission refuses, defaults and warns too
+  // admission also refuses, defaults and warns
   disableAdmissionPlugins: [
     'LimitRanger',
     'Priority',

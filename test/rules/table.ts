@@ -5,11 +5,14 @@ import { parse } from 'yaml';
 import type { TestObject } from '../support/test-object.ts';
 
 /*
- * What kube-apiserver v1.35 demands of a kind, and what it makes of it, as facts: files `*.rules.yaml` beside the code in
- * runtime/kinds. A row is done unless it says `missing` or `never`, and has cases, which are sent to a server.
+ * Facts about kube-apiserver v1.35's validation and preparation of a kind: files `*.rules.yaml` beside the code in
+ * runtime/kinds. A row without `missing` or `never` is done. It has cases, which are sent to a server.
  */
 
-/** Values by path, as `spec.containers[0].name` or `metadata.labels["a.b/c"]`. null removes the member. Long ones: see changes.ts. */
+/**
+ * Values by path: `spec.containers[0].name` or `metadata.labels["a.b/c"]`. null removes the member. changes.ts
+ * describes long values.
+ */
 export type Changes = Readonly<Record<string, unknown>>;
 
 interface Row {
@@ -17,73 +20,73 @@ interface Row {
   readonly when: string;
   /** Upstream's function, or the tag of a declarative rule. */
   readonly in: string;
-  /** Upstream's file. Default: that of the table. */
+  /** Upstream's file. Default: the table's. */
   readonly file?: string;
-  /** Default: that of the table. */
+  /** Default: the table's. */
   readonly apiVersion?: string;
-  /** A create, an update, a delete, or a subresource, which is updated, as `status`. Default: create. */
+  /** A create, an update, a delete, or the update of a subresource, such as `status`. Default: create. */
   readonly on?: string;
-  /** For other writes than creates: how the object is stored before. */
+  /** Changes to the stored object, for writes other than creates. */
   readonly from?: Changes;
-  /** The subresource through which the status of `from` is written, or `delete`: its deletion begins. Default: status. */
+  /** The subresource that writes the status of `from`, or `delete` to begin its deletion. Default: status. */
   readonly via?: string;
-  /** The rules of the role of the user who asks. Default: an administrator asks. */
+  /** The rules of the user's role. Default: an administrator. */
   readonly as?: readonly TestObject[];
-  /** What all cases of the row have in common. */
+  /** Changes common to all cases of the row. */
   readonly with?: Changes;
-  /** Other objects that are there meanwhile, each with a name; with their statuses. Default: those of the table. */
+  /** Other stored objects, each with a name and its status. Default: the table's. */
   readonly given?: readonly TestObject[];
-  /** The object is created for a while. Default: in a dry run, which does not allocate. */
+  /** The object is really created, then removed. Default: a dry run, which does not allocate. */
   readonly lasts?: boolean;
-  /** Why it is not done yet. */
+  /** The reason why it is not done yet. */
   readonly missing?: string;
-  /** Why it can never matter here. */
+  /** The reason why it can never matter here. */
   readonly never?: string;
 }
 
-/** A demand. */
+/** A demand of validation. */
 export interface Rule extends Row {
-  /** Where the error is. */
+  /** The field of the error. */
   readonly field: string;
-  /** The message of the cause, as `Invalid value: 0: must be greater than 0`; `…` stands for what differs each time. */
+  /** The message of the cause: `Invalid value: 0: must be greater than 0`. `…` stands for a variable part. */
   readonly error: string;
   readonly refused: Changes;
   /** Default: no change. */
   readonly accepted?: Changes;
-  /** How the object is stored before what is accepted. Default: `from`. */
+  /** Changes to the stored object before an accepted write. Default: `from`. */
   readonly acceptedFrom?: Changes;
-  /** What else is there when something is accepted. Default: `given`. */
+  /** Other stored objects for an accepted write. Default: `given`. */
   readonly acceptedGiven?: readonly TestObject[];
-  /** The status code, if it is not 422. `error` is then in the message, or in that of a cause. */
+  /** The status code. Default: 422. With another code, `error` is part of the message or of a cause's message. */
   readonly code?: number;
 }
 
-/** A default, or what the preparation of a write sets, keeps or drops. */
+/** A default, or a value that the preparation of a write sets, keeps or drops. */
 export interface Effect extends Row {
   readonly set: Changes;
-  /** What is read back. null: the member is absent. */
+  /** The values after the write. null: the member is absent. */
   readonly gives: Changes;
 }
 
 export interface Warning extends Row {
   readonly set: Changes;
-  /** The whole text. */
+  /** The whole warning. */
   readonly warns: string;
 }
 
 export interface RuleTable {
-  /** Below runtime/kinds, without its ending. */
+  /** The path below runtime/kinds, without its ending. */
   readonly name: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** Where objects are sent to, if not to the resource of their kind. */
+  /** The path of the requests. Default: the kind's resource. */
   readonly path?: string;
   /** Upstream's file, from the root of kubernetes/kubernetes. */
   readonly source: string;
-  /** Of a kind that is not built in: the CustomResourceDefinition that serves it. */
+  /** The CustomResourceDefinition of a kind that is not built in. */
   readonly definition?: TestObject;
   readonly given?: readonly TestObject[];
-  /** A valid object, which the cases change. */
+  /** A valid object, which cases change. */
   readonly base: TestObject;
   readonly rules: readonly Rule[];
   readonly defaults: readonly Effect[];
@@ -95,7 +98,7 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 const kinds = join(root, 'runtime/kinds');
 const ending = '.rules.yaml';
 
-/** All tables, in the order of their names. @throws Error for a row that does not have what it needs */
+/** Returns all tables in the order of their names. @throws Error for an incomplete row */
 export function readTables(): RuleTable[] {
   const files = readdirSync(kinds, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(ending));
   return files.sort().map((file) => readTable(join(kinds, file)));
@@ -127,12 +130,12 @@ function readTable(path: string): RuleTable {
   return { name, rules: [], defaults: [], preparation: [], warnings: [], ...data } as unknown as RuleTable;
 }
 
-/** The folder of the code that a table is about, from the root. */
+/** Returns the folder of a table's code, from the root. */
 export const folderOf = ({ name }: RuleTable): string => join('runtime/kinds', dirname(name));
 
 export const isDone = ({ missing, never }: Row): boolean => missing === undefined && never === undefined;
 
-/** All rows, with the section in which each is. */
+/** Returns all rows with their sections. */
 export function rowsOf(table: RuleTable): { readonly section: keyof typeof sections; readonly row: Row }[] {
   return (Object.keys(sections) as (keyof typeof sections)[]).flatMap((section) => table[section].map((row) => ({ section, row })));
 }

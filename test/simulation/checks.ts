@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 
-/** Fast equality: differences are computed only if there are any. */
+/** Fast equality: it computes differences only for unequal values. */
 export function expectSame(got: unknown, want: unknown, about?: string): void {
   if (got === want || JSON.stringify(got) === JSON.stringify(want)) return;
   try {

@@ -52,7 +52,7 @@ describe(`a server with the seed ${seed}`, () => {
   });
 });
 
-/** The first line of each trace that differs, and what it should be. */
+/** Returns the first differing line of each trace with the expected one. */
 function differences(traces: Traces, wanted: Traces): string[] {
   return (Object.keys(wanted) as (keyof Traces)[]).flatMap((name) => {
     const [lines, others] = [traces[name], wanted[name]];

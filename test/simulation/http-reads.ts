@@ -11,7 +11,7 @@ interface Place {
   readonly filter: ModelFilter;
 }
 
-/** Gets and lists of one server, each compared with the model at the revision of the response. */
+/** Gets and lists from one server, each compared with the model at the response's revision. */
 export class HttpReader {
   readonly #fixture: ObjectFixture;
   readonly #model: StoreModel;
@@ -32,7 +32,7 @@ export class HttpReader {
     else expectSame(fromWire(json), want, `get of ${JSON.stringify(query)}`);
   }
 
-  /** Whole lists, at every kind of version. */
+  /** Requests whole lists at every kind of version. */
   async list({ path, select, filter }: Place, oldest: number): Promise<void> {
     const random = this.#random;
     const now = this.#fixture.server.revision();
@@ -44,7 +44,7 @@ export class HttpReader {
       [{ resourceVersion: version }, undefined],
       [{ resourceVersion: version, resourceVersionMatch: 'NotOlderThan' }, undefined],
       [{ resourceVersion: version, resourceVersionMatch: 'Exact' }, version],
-      // the list of one object has no pages, so that a limit says nothing about its version
+      // the list of one object has no pages, so a limit does not affect its version
       [{ resourceVersion: version, limit: 100 }, isOne ? undefined : version],
     ]);
     const response = await this.#fixture.get(path, { ...query, ...select });
@@ -58,13 +58,13 @@ export class HttpReader {
     expectSame(itemsOf(response), this.#model.at(revision, filter), `list at ${revision} of ${JSON.stringify(select)}`);
   }
 
-  /** A read is as new as the store when it was requested. */
+  /** Checks that a read is at least as new as the store at the request. */
   #expectFresh(revision: number, asked: number): void {
     const now = this.#fixture.server.revision();
     if (revision < asked || revision > now) throw new Error(`a list of ${revision}, asked for between ${asked} and ${now}`);
   }
 
-  /** A list in pages, while `meanwhile` writes and compacts; it returns the oldest revision that can be read. */
+  /** Requests a list in pages, while `meanwhile` writes and compacts. It returns the oldest readable revision. */
   async pages({ path, select, filter }: Place, meanwhile: () => Promise<number>): Promise<void> {
     const limit = this.#random.between(1, 5);
     const selects = Object.keys(select).length > 0;
@@ -110,7 +110,7 @@ export class HttpReader {
   }
 }
 
-/** In the order of keys, where `a-b/` comes before `a/`. */
+/** Compares keys: `a-b/` is before `a/`. */
 function isAfter(object: ModelKey, last: ModelKey | undefined): boolean {
   return last === undefined || `${object.namespace}/${object.name}` > `${last.namespace}/${last.name}`;
 }

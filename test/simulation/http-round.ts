@@ -25,7 +25,7 @@ export class HttpRound {
   #fixture!: ObjectFixture;
   #reader!: HttpReader;
   #mark = 0;
-  /** The oldest revision that can be read. */
+  /** The oldest readable revision. */
   #oldest = 1;
 
   constructor(seed: number, storage: (typeof storages)[number]) {
@@ -71,7 +71,7 @@ export class HttpRound {
     return { namespace: this.#random.pick(namespaces), name: this.#random.pick(names) };
   }
 
-  /** Concurrent writes; at most one of them a deletion, so that its revision is the remaining one. */
+  /** Sends concurrent writes with at most one deletion, so that its revision is the remaining one. */
   async #write(): Promise<void> {
     const random = this.#random;
     const before = this.#now();
@@ -89,7 +89,7 @@ export class HttpRound {
     this.#model.note(await this.#deletionRevision(doomed, left), doomed);
   }
 
-  /** The revision of a deletion: the one that no other write has, unless the server itself wrote meanwhile. */
+  /** Returns the revision of a deletion: the one without another write, unless the server itself wrote meanwhile. */
   async #deletionRevision({ namespace, name }: ModelKey, candidates: readonly number[]): Promise<number> {
     for (const revision of candidates.slice(0, -1)) {
       const { json } = await this.#fixture.get(`/api/v1/namespaces/${namespace}/events`, {
@@ -102,7 +102,7 @@ export class HttpRound {
     return candidates[candidates.length - 1];
   }
 
-  /** Creates or replaces; one of two concurrent writes of an object succeeds. Returns the revision of a success. */
+  /** Creates or replaces an object. One of two concurrent writes succeeds. Returns the revision of a success. */
   async #put(key: ModelKey): Promise<number | undefined> {
     const random = this.#random;
     const [existing] = this.#model.at(this.#now(), key);
@@ -158,14 +158,14 @@ export class HttpRound {
     const [query, start] = random.pick(ways);
     const asked = { ...lasting, ...query };
     if ('state' in start && 'allowWatchBookmarks' in asked && random.chance(0.5)) {
-      // concurrent writes: the initial events are of one of their revisions, and the bookmark says of which
+      // concurrent writes: the initial events have one of their revisions, which the bookmark names
       await Promise.all([watch.open(asked, { state: { from: now } }), this.#write()]);
     } else {
       await watch.open(asked, start);
     }
   }
 
-  /** One watcher reads some events, disconnects and resumes; it starts over if its revision is compacted. */
+  /** One watcher reads some events, disconnects and resumes. It starts over if its revision is compacted. */
   async #comeBack(): Promise<void> {
     const random = this.#random;
     if (this.#watches.length === 0) return;
@@ -189,14 +189,14 @@ export class HttpRound {
   }
 
   async #compact(): Promise<void> {
-    // those that are behind would have to start over; most rounds continue for longer without
+    // most watches catch up first, because a watch that is behind would have to start over
     for (const watch of this.#watches) if (this.#random.chance(0.7)) await watch.check(this.#now());
     const revision = this.#random.between(this.#oldest, this.#now());
     await this.#fixture.server.compact(revision);
     this.#oldest = Math.max(this.#oldest, revision);
   }
 
-  /** A path and a selector, in the terms of the query and of the model. */
+  /** Returns a path and a selector, for the query and for the model. */
   #place(): { path: string; select: Query; filter: ModelFilter } {
     const random = this.#random;
     const namespace = random.chance(0.4) ? random.pick(namespaces) : undefined;

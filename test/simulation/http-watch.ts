@@ -5,37 +5,37 @@ import { type Form, fromWire, projected } from './http-wire.ts';
 import type { ModelEvent, ModelFilter, ModelObject, StoreModel } from './store-model.ts';
 
 const endOfState = 'k8s.io/initial-events-end';
-/** Real time, so that a missing event is an error that names its seed. */
+/** Real time, so that a missing event becomes an error with its seed. */
 const patienceMs = 120_000;
 
 export interface HttpWatchParts {
   readonly fixture: ObjectFixture;
   readonly model: StoreModel;
   readonly path: string;
-  /** Selectors, in the terms of the query. */
+  /** Selectors for the query. */
   readonly select: Query;
   readonly filter: ModelFilter;
   readonly form: Form;
 }
 
 /**
- * Where a watch starts: after a revision, or with initial events that are not older than one. Without bookmarks there
- * must be no writes until it has started: its initial events are then of that revision.
+ * The start of a watch: after a revision, or with initial events no older than one. Without bookmarks, no writes may
+ * happen until it has started: its initial events are then of that revision.
  */
 export type HttpWatchStart = { readonly after: number } | { readonly state: { readonly from: number } };
 
-/** A client's watch over several connections, and the events that the model expects. */
+/** A client's watch over several connections, with the model's expected events. */
 export class HttpWatch {
   readonly #parts: HttpWatchParts;
   #stream: WatchStream | undefined;
   #after = 0;
-  /** The revision of the initial events that are being sent. */
+  /** The minimum revision of the current initial events. */
   #state: { readonly from: number } | undefined;
   #stateSeen: ModelObject[] = [];
   #seen: ModelEvent[] = [];
-  /** The newest revision that the client may resume from. */
+  /** The newest revision from which the client may resume. */
   #last = 0;
-  /** Whether a bookmark marks the end of the initial events. */
+  /** A bookmark marks the end of the initial events. */
   #marked = false;
 
   constructor(parts: HttpWatchParts) {
@@ -63,20 +63,18 @@ export class HttpWatch {
     expectSame(this.#stream.status, 200, 'status of a watch');
   }
 
-  /** Disconnects, at any point. */
+  /** Disconnects at any point. */
   hangUp(): void {
     this.#stream?.close();
     this.#stream = undefined;
   }
 
-  /** Reads a few of the events that must come, and no more. */
+  /** Reads a few of the expected events. */
   async readSome(count: number, upTo: number): Promise<void> {
     await this.#read(upTo, count);
   }
 
-  /**
-   * Reads the events that the model expects until `upTo`, and compares; a watch that ended by itself has sent a part.
-   */
+  /** Reads and compares the expected events until `upTo`. A watch that ended by itself has sent only some. */
   async check(upTo: number): Promise<void> {
     await this.#read(upTo, Number.POSITIVE_INFINITY);
     if (this.#state !== undefined) return;
@@ -86,7 +84,7 @@ export class HttpWatch {
     expectSame(this.#seen, projected(want, form), `events after ${this.#after}`);
   }
 
-  /** Only bookmarks may still arrive. */
+  /** Checks that only bookmarks still arrive. */
   async checkEnd(): Promise<void> {
     const rest = (await this.#stream?.rest()) ?? [];
     expectSame(
@@ -97,7 +95,7 @@ export class HttpWatch {
     this.#stream = undefined;
   }
 
-  /** Resumes where it was. If that is compacted it gets an error, and must start over. */
+  /** Resumes from its last revision. If that is compacted, the watch fails, and must start over. */
   async resume(query: Query, oldest: number): Promise<'resumed' | 'expired'> {
     this.hangUp();
     if (this.#state !== undefined) return 'expired';
@@ -116,7 +114,7 @@ export class HttpWatch {
   async #read(upTo: number, most: number): Promise<void> {
     for (let count = 0; count < most && this.#isBehind(upTo); count++) {
       const event = await this.#next();
-      // timed out, or disconnected by the server: as good as disconnecting
+      // a timeout or a disconnection by the server counts as a disconnection
       if (event === undefined) this.#stream = undefined;
       else this.#take(event, upTo);
     }
@@ -165,7 +163,7 @@ export class HttpWatch {
     this.#last = revision;
   }
 
-  /** Initial events at a known revision need no bookmark to mark their end. */
+  /** Ends the initial events at a known revision, which need no bookmark. */
   #endUnmarkedState(): void {
     if (this.#state === undefined || this.#marked) return;
     const { from } = this.#state;

@@ -1,7 +1,7 @@
 import type { TestObject } from '../support/test-object.ts';
 import type { ModelEvent, ModelKey, ModelObject } from './store-model.ts';
 
-/** The encoding that a client requests. */
+/** The requested encoding. */
 export interface Form {
   readonly accept: string;
   readonly isPartial: boolean;
@@ -13,7 +13,7 @@ export const onlyMetadata: Form = {
   isPartial: true,
 };
 
-/** An event of the core group: its `reason` can change, and is selectable. */
+/** Returns a core Event: its `reason` can change, and is selectable. */
 export function toWire({ namespace, name }: ModelKey, color: string, shape: string, mark: number, resourceVersion?: string): string {
   return JSON.stringify({
     metadata: {
@@ -41,7 +41,7 @@ export function fromWire({ metadata, reason }: TestObject, { isPartial }: Form =
   };
 }
 
-/** What an encoding shows of the model's objects or events. */
+/** Returns the visible part of the model's objects or events in an encoding. */
 export function projected<T extends ModelObject | ModelEvent>(all: readonly T[], { isPartial }: Form): readonly T[] {
   if (!isPartial) return all;
   return all.map((one) => ('object' in one ? { ...one, object: { ...one.object, shape: '' } } : { ...one, shape: '' }));

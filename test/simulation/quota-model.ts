@@ -1,11 +1,11 @@
 import type { ObjectEvent } from '../../runtime/storage/object-store/contract.ts';
 import type { TestObject } from '../support/test-object.ts';
 
-/** Amounts in thousandths, which is enough for the quantities of the simulation. */
+/** Returns amounts in thousandths, precise enough for the simulation's quantities. */
 export const milli = (text: string): number =>
   text.endsWith('m') ? Number(text.slice(0, -1)) : text.endsWith('k') ? Number(text.slice(0, -1)) * 1e6 : Number(text) * 1000;
 
-/** How much of each resource one object uses. */
+/** Returns one object's usage of each resource. */
 function usageOf(resource: string, { spec, status }: TestObject): Record<string, number> {
   if (resource === 'configmaps') return { configmaps: 1000, 'count/configmaps': 1000 };
   if (resource === 'services') {
@@ -28,11 +28,11 @@ interface Seen {
   readonly object: TestObject;
 }
 
-/** What is stored in one namespace, counted anew whenever somebody asks; and whether quotas have ever said otherwise. */
+/** The contents of one namespace, recounted on every call, and the errors of quotas so far. */
 export class QuotaModel {
   readonly #objects = new Map<string, Seen>();
   readonly quotas = new Map<string, TestObject>();
-  /** Quotas that were there, and true, when the writers began. */
+  /** The correct quotas at the start of the writers. */
   readonly #watched = new Set<string>();
   readonly problems: string[] = [];
 
@@ -48,12 +48,12 @@ export class QuotaModel {
     for (const quota of this.quotas.values()) this.#requireEnough(quota, `${type} ${key}`);
   }
 
-  /** From now on, the quotas have to be right at every moment. */
+  /** From now on, quotas must be correct at every moment. */
   watchAll(): void {
     for (const { metadata } of this.quotas.values()) this.#watched.add(metadata.uid as string);
   }
 
-  /** What the quota should say. */
+  /** Returns the correct usage of the quota. */
   used({ spec }: TestObject): Record<string, number> {
     const used = Object.fromEntries(Object.keys(spec.hard).map((name) => [name, 0]));
     for (const { resource, object } of this.#objects.values()) {
@@ -63,7 +63,7 @@ export class QuotaModel {
     return used;
   }
 
-  /** What the status of the quota should be, with amounts in thousandths. */
+  /** Returns the correct status of the quota, with amounts in thousandths. */
   truthOf(quota: TestObject) {
     const hard = Object.entries<string>(quota.spec.hard).map(([name, amount]) => [name, milli(amount)]);
     return { hard: Object.fromEntries(hard), used: this.used(quota) };

@@ -16,7 +16,7 @@ import type { ManualClock } from '../support/manual-clock.ts';
 import { createServiceCIDR, openTestStores, type TestResource, type TestStores } from '../support/resource-stores.ts';
 import type { TestObject } from '../support/test-object.ts';
 
-/** Refuses what was already admitted by quota. */
+/** Refuses writes that quota has already admitted. */
 const denier: Plugin = {
   handles: (operation) => operation === 'CREATE',
   validate(attributes) {
@@ -74,7 +74,7 @@ export class QuotaWorld {
     return this.#stores.clock;
   }
 
-  /** Whatever happens meanwhile is not seen by the controller. */
+  /** Runs work whose changes the controller does not see. */
   async withoutController(work: () => Promise<void>): Promise<void> {
     await this.#controller.close();
     await work();
@@ -82,7 +82,7 @@ export class QuotaWorld {
     await this.#controller.start();
   }
 
-  /** @param engine that of one of several servers, of which one runs the controller */
+  /** @param engine the engine of one of several servers; one of them runs the controller */
   static async open(engine?: Engine, runsController = true): Promise<QuotaWorld> {
     const admission = new Chain(async () => world.#plugins, new AdmissionObservations());
     const stores = await openTestStores({}, engine, { admission });

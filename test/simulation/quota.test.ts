@@ -18,14 +18,14 @@ const kinds = [
   { spec: { scopes: ['NotBestEffort'] }, names: ['pods', 'requests.cpu'] },
 ];
 
-/** What the status of a quota says, with amounts in thousandths. */
+/** Returns the status of a quota with amounts in thousandths. */
 function saidBy({ status = {} }: TestObject) {
   const inThousandths = (list: Record<string, string> = {}) =>
     Object.fromEntries(Object.entries(list).map(([name, amount]) => [name, milli(amount)]));
   return { hard: inThousandths(status.hard), used: inThousandths(status.used) };
 }
 
-/** Lets the controller work until all statuses are true, or it has had its time. */
+/** Lets the controller run until all statuses are correct, or its time is over. */
 async function untilTrue(model: QuotaModel): Promise<void> {
   const isTrue = (quota: TestObject) => isDeepStrictEqual(saidBy(quota), model.truthOf(quota));
   for (let turns = 0; turns < 200 && ![...model.quotas.values()].every(isTrue); turns++) await setImmediate();
@@ -48,7 +48,7 @@ describe('quotas and parallel writers', () => {
     await world.close();
   });
 
-  /** One writer of a round: does something at some moment, and may be refused. */
+  /** One writer of a round. It acts at random moments, and may be refused. */
   class Writer {
     readonly #random: Random;
     readonly #namespace: string;
@@ -73,7 +73,7 @@ describe('quotas and parallel writers', () => {
       }
     }
 
-    /** Who is refused for want of room has asked for more than there is. */
+    /** Checks that a refused write requested more than was left. */
     #requireReason(message: string): void {
       const [, requested, used, limited] = /requested: (.*), used: (.*), limited: (.*)$/.exec(message) ?? [];
       if (requested === undefined) return;
@@ -170,7 +170,7 @@ describe('quotas and parallel writers', () => {
     expect(codes.filter((code) => code === 403)).toHaveLength(24);
     const [first, second] = names.filter((_, index) => codes[index] === 201);
     await Promise.all([first, second].map((name) => world.delete('configmaps', namespace, name as string)));
-    // room that is given back is there at once
+    // released quota is available at once
     expect((await Promise.all(['x', 'y', 'z'].map(write))).sort()).toEqual([201, 201, 403]);
   });
 });

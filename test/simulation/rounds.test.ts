@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { rounds } from './rounds.ts';
 
 describe('rounds of a simulation', () => {
-  /** The seeds that are run, for a simulation that fails at 5. */
+  /** Returns the seeds that ran, for a simulation that fails at 5. */
   async function run(environment: Record<string, string>): Promise<{ seeds: number[]; error?: string }> {
     Object.assign(process.env, { SEED: '', ROUNDS: '', ...environment });
     const seeds: number[] = [];

@@ -1,7 +1,8 @@
 /**
- * A test of `rounds` seeds, one after another. `ROUNDS=` sets how many, and `SEED=` the first: alone it repeats one
- * seed. A failing seed is named in the error, with the command that repeats it.
- * @param engine the only one on which it failed
+ * Returns a test of `rounds` successive seeds. `ROUNDS=` sets their number, and `SEED=` the first; alone, it repeats
+ * one seed. The error has the failing seed and the command to repeat it.
+ *
+ * @param engine the only failing engine
  */
 export function rounds(rounds: number, run: (seed: number) => Promise<void>, engine?: string): () => Promise<void> {
   return async () => {

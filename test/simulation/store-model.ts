@@ -3,7 +3,7 @@ export interface ModelKey {
   readonly name: string;
 }
 
-/** An object of the model: its identity, and the fields that watchers select by. */
+/** A model object: its identity, and the selectable fields. */
 export interface ModelObject extends ModelKey {
   /** A label. */
   readonly color: string;
@@ -37,14 +37,14 @@ interface ModelChange extends ModelKey {
 export class StoreModel {
   readonly #changes: ModelChange[] = [];
 
-  /** Called with acknowledged writes in roughly their order. */
+  /** Adds an acknowledged write. Writes arrive in roughly their order. */
   note(revision: number, { namespace, name }: ModelKey, current?: ModelObject): void {
     let at = this.#changes.length;
     while (at > 0 && this.#changes[at - 1].revision > revision) at -= 1;
     this.#changes.splice(at, 0, { revision, namespace, name, ...(current ? { current } : {}) });
   }
 
-  /** The objects in key order. */
+  /** Returns the objects in key order. */
   at(revision: number, filter: ModelFilter = {}): ModelObject[] {
     const objects = new Map<string, ModelObject>();
     for (const { revision: changed, namespace, name, current } of this.#changes) {
@@ -58,7 +58,7 @@ export class StoreModel {
       .filter((object) => isSelected(object, filter));
   }
 
-  /** The events of a watcher with `filter` between two revisions. */
+  /** Returns a watcher's events between two revisions. */
   events(after: number, upTo: number, filter: ModelFilter = {}): ModelEvent[] {
     const events: ModelEvent[] = [];
     const objects = new Map<string, ModelObject>();

@@ -151,7 +151,7 @@ export class StoreRound {
     this.#watches.push({ filter, after, events, stop });
   }
 
-  /** Ends one watch, and half the time resumes from its last revision. */
+  /** Ends one watch, and resumes half of the time from its last revision. */
   #stopOne(): void {
     const running = this.#watches.filter(({ stoppedAt }) => stoppedAt === undefined);
     if (running.length === 0) return;
@@ -174,7 +174,7 @@ export class StoreRound {
     expectSame(events, this.#model.events(after, stoppedAt ?? this.#store.revision(), filter));
   }
 
-  /** Compacted and future revisions cannot be read, and compacted ones cannot be watched from. */
+  /** Checks that compacted and future revisions cannot be read, nor compacted ones watched. */
   #checkUnreadable(): void {
     const gone = this.#store.compactedRevision();
     if (gone > 0) {
@@ -195,7 +195,7 @@ export class StoreRound {
     );
   }
 
-  /** A revision that is about to exist is waited for. */
+  /** Checks that a read waits for the next revision. */
   async #checkSoon(): Promise<void> {
     const next = this.#store.revision() + 1;
     const pending = this.#collection.notOlderThan(next, { timeoutMs: 1000 });
@@ -205,7 +205,7 @@ export class StoreRound {
     expectSame((await pending).revision >= (created?.revision ?? next), true);
   }
 
-  /** All objects, those of one namespace, and pages. */
+  /** Checks all objects, those of one namespace, and pages. */
   #checkSnapshot(revision: number): void {
     const snapshot = this.#collection.at(revision);
     const want = this.#model.at(revision);
@@ -236,7 +236,7 @@ function codeOf(act: () => unknown): string {
   }
 }
 
-/** Stored objects never change, and are compared repeatedly. */
+/** A cache: stored objects never change, and are compared repeatedly. */
 const models = new WeakMap<StoredObject, ModelObject>();
 
 function toModel(object: StoredObject): ModelObject {

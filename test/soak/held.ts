@@ -4,14 +4,14 @@ type Held = Readonly<Record<string, number>>;
 
 const mebibyte = 2 ** 20;
 
-/** Allowed growth: V8 keeps some code and shapes, and libuv a socket that is just closing. */
+/** Allowed growth: V8 keeps some code and shapes, and libuv a closing socket. */
 const more: Held = { heapUsed: 24 * mebibyte, external: 24 * mebibyte, descriptors: 4, activeResources: 4 };
 
-/** Whether everything is released. */
+/** Reports whether everything is released. */
 export const compare = (before: Held, after: Held): boolean =>
   Object.entries(more).every(([what, tolerance]) => after[what] <= before[what] + tolerance);
 
-/** Two small tables: the steps, and what the server holds. */
+/** Prints two small tables: the steps, and the server's resources. */
 export function print(worlds: readonly World[], before: Held, after: Held): void {
   console.log('\n| client | steps | failed |\n|---|---|---|');
   for (const { name, done, failed } of worlds) console.log(`| ${name} | ${done} | ${failed} |`);

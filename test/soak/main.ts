@@ -11,7 +11,7 @@ const minutes = Number(process.env.MINUTES || 10);
 const seed = Number(process.env.SEED || Date.now() % 1_000_000);
 /** Loads code, compiles hot functions, and fills caches: 5 to 60 seconds. */
 const warmUpSeconds = Math.min(60, Math.max(5, minutes * 6));
-/** Milliseconds until everything must be released; V8 returns pages late. */
+/** Milliseconds until everything must be released. V8 returns pages late. */
 const back = 90_000;
 
 console.log(`soak: ${minutes} minutes, SEED=${seed}`);
@@ -36,7 +36,7 @@ try {
 }
 process.exitCode = isRight ? 0 : 1;
 
-/** All roles concurrently for the given time, then deletes what they created. */
+/** Runs all roles concurrently for the given time, then deletes their objects. */
 async function soak(target: Target, random: Random, ms: number): Promise<World[]> {
   const worlds = await Promise.all(
     Object.entries(roles).map(async ([name, role]) => {

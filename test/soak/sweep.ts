@@ -7,12 +7,12 @@ const collections = [
   '/apis/apps/v1/namespaces/default/deployments',
   '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
 ];
-/** Objects of every server. */
+/** The namespaces of every server. */
 const ours = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 /** Milliseconds until everything must be deleted. */
 const patience = 60_000;
 
-/** Deletes everything that a mix created and waits until it is deleted. */
+/** Deletes all objects of a mix and waits until they are deleted. */
 export async function sweep(client: HttpClient): Promise<void> {
   for (const path of collections) {
     await client.send('DELETE', `${path}?gracePeriodSeconds=0`, '{}', 'application/json');

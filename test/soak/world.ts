@@ -8,7 +8,7 @@ export class World {
   readonly credentials: Credentials;
   readonly random: Random;
   readonly client: HttpClient;
-  /** Steps that succeeded, and those that failed. */
+  /** The numbers of succeeded and failed steps. */
   done = 0;
   failed = 0;
 
@@ -36,7 +36,7 @@ export class World {
     return response;
   }
 
-  /** The first few are printed, so that a failing run is not silent. */
+  /** Prints the first few errors, so that a failing run is not silent. */
   fail(error: Error): void {
     this.failed++;
     if (this.failed <= 5) console.error(`  ${this.name}: ${error.message.slice(0, 400)}`);

@@ -5,22 +5,25 @@ import type { PolicyRule } from '../../runtime/authorization/rbac/objects.ts';
 import { makeCertificateRequest } from './certificate-request.ts';
 import type { HttpClient, HttpResponse } from './http-client.ts';
 
-/** A request of the administrator, before that of the row. */
+/** A request of the administrator before the row's. */
 interface Given {
   /** Default: POST. */
   readonly method?: string;
   readonly to: string;
   readonly body?: object;
-  /** The uid of the object is the row's `$uid`. */
+  /** The object's uid becomes the row's `$uid`. */
   readonly uid?: boolean;
 }
 
-/** One request of a user who may do certain things, and the answer of kube-apiserver. See access-table.yaml. */
+/** A request of a user with certain permissions, and kube-apiserver's response. See access-table.yaml. */
 export interface AccessRow {
   readonly name: string;
-  /** The permissions of the user everywhere: `verb,verb resource,resource[/subresource][.group][:name]`, or `verb /path`. */
+  /**
+   * The user's permissions in all namespaces: `verb,verb resource,resource[/subresource][.group][:name]`, or `verb
+   * /path`.
+   */
   readonly can?: readonly string[];
-  /** The same in the namespace of the row. */
+  /** The user's permissions in the row's namespace. */
   readonly here?: readonly string[];
   /** The permissions of other users. */
   readonly also?: Readonly<Record<string, readonly string[]>>;
@@ -32,7 +35,7 @@ export interface AccessRow {
   readonly want: Outcome;
 }
 
-/** What a client sees of an answer: the message of a Status, or who it is. */
+/** The visible part of a response: a Status message, or the authenticated user. */
 export interface Outcome {
   readonly status: number;
   readonly message?: string;
@@ -51,7 +54,7 @@ export const accessTable = (
   }
 ).sections;
 
-/** What a server of the table needs besides its defaults. */
+/** The table's server options, besides the defaults. */
 export const accessServer = {
   admissionPlugins: ['OwnerReferencesPermissionEnforcement'],
   runtimeConfig: ['coordination.k8s.io/v1beta1=true'],
@@ -85,12 +88,12 @@ const widgets = {
   },
 };
 
-/** Writes the tokens of the users of a section. */
+/** Writes the tokens of a section's users. */
 export function writeTokens(path: string, { rows }: AccessSection): Promise<void> {
   return writeFile(path, rows.map((_, at) => `token-${at},user-${at},user-${at}\n`).join(''), { mode: 0o600 });
 }
 
-/** The rows of a section, on a server. */
+/** The rows of a section on a server. */
 export class AccessRun {
   readonly #section: AccessSection;
   readonly #admin: HttpClient;
@@ -113,7 +116,7 @@ export class AccessRun {
     for (const at of this.#section.rows.keys()) await this.#eventually(() => this.#isGranted(at));
   }
 
-  /** Sends the request of a row. Names of the row in the outcome are those of the table. */
+  /** Sends the request of a row. The outcome has the table's names. */
   async outcomeOf(row: AccessRow): Promise<Outcome> {
     const at = this.#section.rows.indexOf(row);
     let uid = '';
@@ -217,7 +220,7 @@ function outcomeOf({ status, body, json }: HttpResponse, at: number): Outcome {
 
 const target = /^([^/.:]+(?:\/(?:[^.:]|\.(?=[^:]*\/))+)?)(?:\.([^:]+))?(?::(.+))?$/;
 
-/** A rule of `verb,verb resource,resource.group:name` or `verb /path`. */
+/** Parses a rule `verb,verb resource,resource.group:name` or `verb /path`. */
 function ruleOf(text: string): PolicyRule {
   const [verbs, what] = [text.slice(0, text.indexOf(' ')).split(','), text.slice(text.indexOf(' ') + 1)];
   if (what.startsWith('/')) return { verbs, nonResourceURLs: [what] };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder with an AdmissionConfiguration, and files that it names. */
+/** A folder with an AdmissionConfiguration and its files. */
 export class AdmissionConfigurationFolder {
   readonly path: string;
 
@@ -23,7 +23,7 @@ export class AdmissionConfigurationFolder {
     return folder;
   }
 
-  /** The option of a server. */
+  /** The file for a server's option. */
   get file(): string {
     return join(this.path, 'admission.json');
   }

@@ -3,7 +3,7 @@ import { type SentResponse, WebhookServer } from './webhook-server.ts';
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
 type Any = any;
 
-/** What a hook answers to a request: the response without its uid, or anything else that it sends. */
+/** A hook's response to a request: the review's response without its uid, or anything else to send. */
 export type HookAnswer =
   | { readonly allowed: boolean; readonly patch?: readonly object[] | string; readonly [member: string]: unknown }
   | { readonly sent: SentResponse | 'hang' | 'reset' };
@@ -12,12 +12,12 @@ export type Hook = (request: Any, review: Any) => HookAnswer | Promise<HookAnswe
 
 export const allow: Hook = () => ({ allowed: true });
 
-/** A denial, as the images of upstream's tests word theirs. */
+/** Returns a denial with the wording of upstream's test images. */
 export const deny =
   (message: string): Hook =>
   () => ({ allowed: false, status: { message } });
 
-/** A JSON patch. */
+/** Returns a JSON patch. */
 export const patching =
   (...patch: object[]): Hook =>
   () => ({ allowed: true, patch });
@@ -34,7 +34,7 @@ export class AdmissionWebhookServer {
     server.respond = ({ url, body }) => this.#respond(url.replace(/\?.*/, ''), body);
   }
 
-  /** @param names in its certificate besides 127.0.0.1 */
+  /** @param names names in its certificate besides 127.0.0.1 */
   static async open(...names: string[]): Promise<AdmissionWebhookServer> {
     return new AdmissionWebhookServer(await WebhookServer.open(() => 'hang', ['127.0.0.1', ...names]));
   }
@@ -47,14 +47,14 @@ export class AdmissionWebhookServer {
     return Buffer.from(this.#server.authority.certificate).toString('base64');
   }
 
-  /** Answers at a path, in place of what answered there. Returns the clientConfig of a webhook. */
+  /** Sets the hook at a path. Returns the clientConfig of a webhook. */
   on(path: string, hook: Hook): Any {
     this.#hooks.set(path, hook);
     this.requests.set(path, []);
     return { url: this.#server.url + path, caBundle: this.caBundle };
   }
 
-  /** The requests that a path got since the last call. */
+  /** Returns the requests to a path since the last call. */
   take(path: string): Any[] {
     return this.requests.get(path)?.splice(0) ?? [];
   }
@@ -85,7 +85,7 @@ export class AdmissionWebhookServer {
   }
 }
 
-/** A rule about the named operations on resources of the core group, or of `group/version`. */
+/** Returns a rule for the operations on resources of the core group, or of `group/version`. */
 export const rule = (resources: string | string[], operations = 'CREATE', groupVersion = '/v1'): Any => {
   const [group, version] = groupVersion.split('/');
   return {

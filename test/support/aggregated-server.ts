@@ -12,7 +12,7 @@ import { WatchStream } from './watch-stream.ts';
 const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
 const day = 24 * 3600 * 1000;
 
-/** The server that passes requests on, and a client of its administrator. */
+/** The aggregating server, and a client of its administrator. */
 interface Place {
   readonly http: HttpClient;
   readonly server: RunningServer;
@@ -23,22 +23,22 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** The server of an aggregated API, on 127.0.0.1, with a certificate for the service `default/api`. */
 export class AggregatedServer {
-  /** Signs the server's certificate, and those of front proxies. */
+  /** The authority of the server's certificate and of front proxies' certificates. */
   readonly authority: KeyPair;
-  /** The requests that are not the aggregator's own, in order. */
+  /** The requests in order, without the aggregator's own. */
   readonly requests: { readonly request: IncomingMessage; readonly body: string; readonly proxy?: string }[] = [];
-  /** Answers what `discovery` does not. Default: 404. */
+  /** Responds to requests outside `discovery`. Default: 404. */
   answer: Answer = (_request, response) => response.writeHead(404).end();
-  /** Answers before the body has come, if it is set. */
+  /** If set, responds before the body arrives. */
   early: Answer | undefined;
-  /** Answers what the aggregator itself asks. Default: 404. */
+  /** Responds to the aggregator's own requests. Default: 404. */
   answerOwn: Answer = (_request, response) => response.writeHead(404).end();
   upgrade: Upgrade = (_request, socket) => socket.destroy();
-  /** JSON by path, for anybody who asks. */
+  /** JSON by path, for any client. */
   readonly discovery = new Map<string, object>();
-  /** Paths that are never answered. */
+  /** Paths without a response. */
   readonly hangs = new Set<string>();
-  /** Called in place of an answer to users who ask for discovery, if it is set. */
+  /** If set, called in place of a response to users' discovery requests. */
   onUser: (() => void) | undefined;
   readonly #server: Server;
 
@@ -69,7 +69,7 @@ export class AggregatedServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Describes a version with one resource, namespaced `flunders`, to whoever asks for discovery. */
+  /** Adds discovery of a version with one resource, namespaced `flunders`. */
   serveDiscovery(group: string, version = 'v1'): void {
     const resource = {
       name: 'flunders',
@@ -86,13 +86,13 @@ export class AggregatedServer {
     });
   }
 
-  /** A client certificate that says who passes requests on. */
+  /** Returns a client certificate of a front proxy. */
   clientPair(commonName: string): KeyPair {
     const validity = { from: Date.now() - 60_000, until: Date.now() + day };
     return issueCertificate({ commonName, use: 'client', ...validity }, this.authority);
   }
 
-  /** Registers a version of this server by a service that stands for 127.0.0.1, and waits until it is available. */
+  /** Registers a version through a service for 127.0.0.1, and waits until it is available. */
   async register({ http, server }: Place, group: string, spec: object = {}, version = 'v1'): Promise<TestObject> {
     await this.createService(http);
     const created = await http.send('POST', apiServices, JSON.stringify(this.apiService(group, spec, version)), 'application/json');
@@ -156,12 +156,12 @@ export class AggregatedServer {
   }
 }
 
-/** Whether the aggregator asks, and no user. */
+/** Reports whether the request is the aggregator's own. */
 function isOwn({ headers }: IncomingMessage): boolean {
   return ['system:kube-aggregator', 'system:aggregator'].includes(String(headers['x-remote-user']));
 }
 
-/** Resolves with the APIService once its Available condition has the status, and the reason if one is given. */
+/** Resolves with the APIService when its Available condition has the status and, if given, the reason. */
 export async function awaitCondition(server: RunningServer, name: string, status: string, reason?: string): Promise<TestObject> {
   const watch = await WatchStream.open(server, `${apiServices}?watch=true&fieldSelector=metadata.name=${name}`);
   try {

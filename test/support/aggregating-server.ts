@@ -3,7 +3,7 @@ import { AggregatedServer } from './aggregated-server.ts';
 import { HttpClient } from './http-client.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/** A server with a clock of its own, and another one that stands behind it once there is an APIService. */
+/** A server with its own clock, and an aggregated server for a later APIService. */
 export class AggregatingServer {
   readonly remote: AggregatedServer;
   readonly clock: ManualClock;

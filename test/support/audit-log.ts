@@ -17,14 +17,14 @@ export class AuditLog {
     this.path = join(folder, 'logs', 'audit.log');
   }
 
-  /** @param rules of the policy */
+  /** @param rules the policy's rules */
   static async withRules(rules: readonly object[], policy: object = {}): Promise<AuditLog> {
     const log = new AuditLog(await mkdtemp(join(tmpdir(), 'kubeloom-audit-')));
     await writeFile(log.policyFile, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules, ...policy }));
     return log;
   }
 
-  /** The events so far, in order. @param auditId only those of one request */
+  /** Returns the events so far, in order. @param auditId filters by one request */
   async events(auditId?: string): Promise<Event[]> {
     const lines = (await readFile(this.path, 'utf8')).split('\n').slice(0, -1);
     const events = lines.map((line) => JSON.parse(line));

@@ -9,7 +9,7 @@ const events = '/apis/events.k8s.io/v1/namespaces/default/events';
 const maps = '/api/v1/namespaces/default/configmaps?dryRun=All';
 const json = 'application/json';
 
-/** A request, and what kube-apiserver answers: its status, and the message, the reason and the group of a failure. */
+/** A request and kube-apiserver's response: the status, and the message, reason and group of a failure. */
 export interface BodyRow {
   readonly name: string;
   readonly send: readonly [method: string, path: string, body: object | string | Uint8Array, contentType?: string];
@@ -51,7 +51,7 @@ const ofCore = (name: string) => ({ kind: 'Event', name });
 const options = (apiVersion: string, kind = 'DeleteOptions'): object => ({ apiVersion, kind, gracePeriodSeconds: 3 });
 const wrongVersion = 'does not match the expected API version';
 
-/** Bodies that may be of several versions, and errors about objects that two groups have. */
+/** Bodies that may have several versions, and errors about objects of two groups. */
 export const bodyTable: readonly BodyRow[] = [
   { name: 'an eviction of policy/v1', send: ['POST', eviction, evicts('policy/v1')], want: { status: 201 } },
   { name: 'an eviction of policy/v1beta1', send: ['POST', eviction, evicts('policy/v1beta1')], want: { status: 201 } },
@@ -195,7 +195,7 @@ export const bodyTable: readonly BodyRow[] = [
   },
 ];
 
-/** Creates what the rows are about. */
+/** Creates the objects of the rows. */
 export async function prepareBodies(http: HttpClient): Promise<void> {
   const containers = [{ name: 'c', image: 'i' }];
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers } };

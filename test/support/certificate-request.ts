@@ -4,7 +4,7 @@ import { bits, boolean, integer, objectIdentifier, octets, sequence, set, tagged
 export interface RequestFacts {
   readonly commonName?: string;
   readonly organizations?: readonly string[];
-  /** Other parts of the subject, by object identifier. */
+  /** Further attributes of the subject, by object identifier. */
   readonly others?: readonly (readonly [type: string, value: string])[];
   /** The content of a GeneralName by its tag: 0x81 email, 0x82 DNS, 0x86 URI, 0x87 IP. */
   readonly names?: readonly (readonly [tag: number, value: string | Uint8Array])[];
@@ -13,7 +13,7 @@ export interface RequestFacts {
   readonly keyType?: 'ec' | 'rsa' | 'ed25519';
 }
 
-/** A request, PEM in base64 as spec.request has it, and the key of its certificate in PEM. */
+/** A request as PEM in base64, like spec.request, and its key as PEM. */
 export interface MadeRequest {
   readonly request: string;
   readonly key: string;
@@ -25,7 +25,7 @@ const signatures = {
   ed25519: { algorithm: sequence(objectIdentifier('1.3.101.112')), hash: null },
 } as const;
 
-/** Makes a request for a certificate, signed with a new key. (PKCS#10) */
+/** Makes a certificate request with a new key. (PKCS#10) */
 export function makeCertificateRequest(facts: RequestFacts = {}): MadeRequest {
   const { keyType = 'ec' } = facts;
   const { publicKey, privateKey } = newKeys(keyType);

@@ -1,7 +1,7 @@
 import type { ClusterObjects } from '../../runtime/simulation/cluster-objects.ts';
 import type { TestObject } from './test-object.ts';
 
-/** The objects that a simulated kubelet looks up: those that are given. */
+/** Returns the given objects for a simulated kubelet's look-ups. */
 export function clusterObjects(...given: readonly TestObject[]): ClusterObjects {
   const all = (kind: string, namespace?: string) =>
     given.filter((one) => one.kind === kind && (namespace ?? one.metadata.namespace) === one.metadata.namespace);

@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 
-/** Collects the garbage of this process, synchronously. */
+/** Runs the garbage collector of this process, synchronously. */
 export const collect = runInNewContext('gc') as () => void;

@@ -1,6 +1,6 @@
 import type { Change, EngineListener } from '../../runtime/storage/kv/engine.ts';
 
-/** Calls `onCommit` with the batches of an engine that must not lose any. */
+/** Calls `onCommit` with the batches of an engine, which must not lose any. */
 export function listenToCommits(
   engine: { listen(listener: EngineListener): () => void },
   onCommit: (changes: readonly Change[]) => void,

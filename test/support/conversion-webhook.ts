@@ -7,9 +7,9 @@ type Any = any;
 export class ConversionWebhook {
   /** The requests, in order. */
   readonly reviews: Any[] = [];
-  /** Converts one object to another version; the caller copies the metadata. */
+  /** Converts one object to another version. The caller copies the metadata. */
   convert: (object: Any, apiVersion: string) => Any;
-  /** Replaces the whole response if it is set. */
+  /** If set, replaces the whole response. */
   respond: ((review: Any) => SentResponse) | undefined;
   readonly #server: WebhookServer;
 

@@ -8,18 +8,18 @@ import type { Json, JsonObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import type { TestObject } from './test-object.ts';
 
-/** One document of the corpus beside the project; `file` is like `argo-cd/application-crd.yaml`. */
+/** One document of the corpus beside the project. `file` is a path such as `argo-cd/application-crd.yaml`. */
 export interface CorpusObject {
   readonly file: string;
   readonly object: TestObject;
 }
 
-/** A document as its file has it. */
+/** A document with its file's text. */
 export interface CorpusDocument extends CorpusObject {
   readonly text: string;
 }
 
-/** The folder `corpus`: each of its folders has one folder per project. */
+/** The folder `corpus`. Each of its folders has one folder per project. */
 export class Corpus {
   readonly #folder: string;
 
@@ -27,7 +27,7 @@ export class Corpus {
     this.#folder = folder;
   }
 
-  /** The CustomResourceDefinitions of real projects, in the form that is validated. */
+  /** Returns the CustomResourceDefinitions of real projects in the validated form. */
   definitions(): CorpusObject[] {
     return this.#files('crds').map(({ file, text }) => {
       const value = decodeYaml(text) as JsonObject;
@@ -39,7 +39,7 @@ export class Corpus {
     });
   }
 
-  /** The documents of a folder, `samples` or `samples-invalid`, as their files have them. */
+  /** Returns the documents of a folder, `samples` or `samples-invalid`, unchanged. */
   samples(name: string): CorpusObject[] {
     return this.#files(name).flatMap(({ file, text }) =>
       parseAllDocuments(text.toString())
@@ -49,7 +49,7 @@ export class Corpus {
     );
   }
 
-  /** The documents of a folder with their text, those without a kind left out. */
+  /** Returns the documents of a folder with their text, except those without a kind. */
   documents(name: string): CorpusDocument[] {
     return this.#files(name).flatMap(({ file, text }) =>
       text

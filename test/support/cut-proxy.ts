@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** What a connection through the proxy carries: requests, or responses. */
+/** The direction of data on a connection: requests or responses. */
 export type Direction = 'requests' | 'responses';
 
-/** A TCP proxy in front of a server whose connections can be cut, delayed, held in one direction, and stalled. */
+/** A TCP proxy for a server. Its connections can be cut, delayed, held in one direction, and stalled. */
 export class CutProxy {
   readonly #server: Server;
   #target: URL;
@@ -29,7 +29,7 @@ export class CutProxy {
     return proxy;
   }
 
-  /** The address that clients use instead of the server's. */
+  /** The proxy's address, for clients. */
   get url(): string {
     return `${this.#target.protocol}//127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -39,7 +39,7 @@ export class CutProxy {
     return this.#accepted;
   }
 
-  /** New connections go to another address. */
+  /** Directs new connections to another address. */
   aim(url: string): void {
     this.#target = new URL(url);
   }
@@ -62,8 +62,8 @@ export class CutProxy {
   }
 
   /**
-   * Holds what connections carry in one direction, their ends included, so that they are half open. `let` sends it on, as
-   * a network does that repeats lost packets.
+   * Holds all data in one direction, including the ends of connections, so that they are half open. `let` delivers the
+   * data, as a network delivers repeated packets.
    */
   hold(direction: Direction): void {
     this.#gates[direction].hold();
@@ -73,7 +73,7 @@ export class CutProxy {
     this.#gates[direction].open();
   }
 
-  /** Every piece of a stream, of 64 KiB at most, arrives later by `ms`, and after the one before it. */
+  /** Delays every piece of a stream, at most 64 KiB, by `ms`, in order. */
   delay(direction: Direction, ms: number): void {
     this.#gates[direction].delay = ms;
   }
@@ -109,7 +109,7 @@ export class CutProxy {
       flush: (done) => gate.pass(done),
     });
     from.pipe(pieces).pipe(to);
-    // an end in order arrives through the pipe, after what was sent before
+    // an orderly end arrives through the pipe, after the earlier data
     from.once('close', () => {
       if (!from.readableEnded) gate.pass(() => to.destroy());
     });
@@ -124,7 +124,7 @@ export class CutProxy {
   }
 }
 
-/** What all connections carry in one direction goes through here. */
+/** All data of all connections in one direction passes through it. */
 class Gate {
   delay = 0;
   #waiting: (() => void)[] | undefined;

@@ -10,13 +10,13 @@ import { libraryGroup } from './library-group.ts';
 const aDay = 24 * 3600 * 1000;
 const authenticationConfigMap = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
 
-/** A certificate authority, or a certificate of one, that is valid today. */
+/** Returns a certificate authority, or a certificate of one, that is valid today. */
 export function todaysCertificate(request: Omit<CertificateRequest, 'from' | 'until'>, issuer?: KeyPair): KeyPair {
   const from = Date.now() - aDay;
   return issueCertificate({ ...request, from, until: from + 3 * aDay }, issuer);
 }
 
-/** The system's clock, which can be put forward. */
+/** The system's clock with an adjustable offset. */
 export class ShiftedClock implements Clock {
   #shift = 0;
   now(): number {
@@ -30,7 +30,7 @@ export class ShiftedClock implements Clock {
   }
 }
 
-/** The service account of an aggregated server, with the permissions that it needs. */
+/** The service account of an aggregated server, with its permissions. */
 const objectsOfTheServer: readonly (readonly [path: string, object: object])[] = [
   ['/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'books' } }],
   ['/api/v1/namespaces/books/serviceaccounts', { metadata: { name: 'library' } }],
@@ -60,17 +60,17 @@ const objectsOfTheServer: readonly (readonly [path: string, object: object])[] =
   ]),
 ];
 
-/** A server, and another one that serves the example group and asks the first one who users are and what they may do. */
+/** A server of the example group that delegates authentication and authorization to a second server. */
 export class AggregatedServer {
   readonly clock = new ShiftedClock();
   readonly proxyCA = todaysCertificate({ commonName: 'front-proxy-ca', use: 'ca' });
   readonly #folder: string;
   readonly #clients: HttpClient[] = [];
   delegate!: RunningServer;
-  /** As the delegate's administrator. */
+  /** A client with the delegate's administrator. */
   admin!: HttpClient;
   server!: RunningServer;
-  /** For the options of servers with this delegate. */
+  /** The kubeconfig of this delegate, for options of servers. */
   kubeconfig = '';
 
   private constructor(folder: string) {
@@ -94,14 +94,14 @@ export class AggregatedServer {
     return pair;
   }
 
-  /** Starts a server of the example group that has the delegate. The caller closes it. */
+  /** Starts a server of the example group with this delegate. The caller closes it. */
   async startAnother(options: ServerOptions = {}): Promise<RunningServer> {
     const { kubeconfig } = this;
     const delegating = { authenticationKubeconfig: kubeconfig, authorizationKubeconfig: kubeconfig, kubeconfig };
     return startServer({ ...delegating, groups: [await libraryGroup()], ...options });
   }
 
-  /** Publishes CAs and names for aggregated servers: the proxy's, unless `data` says otherwise. */
+  /** Publishes CAs and names for aggregated servers. Default: those of the proxy; `data` overrides them. */
   async publish(data: Readonly<Record<string, string>>): Promise<void> {
     const object = {
       apiVersion: 'v1',
@@ -121,21 +121,24 @@ export class AggregatedServer {
     if (status > 201) throw new Error(`the ConfigMap cannot be written: ${body}`);
   }
 
-  /** Creates an object at the delegate. */
+  /** Creates an object on the delegate. */
   async create(path: string, object: object): Promise<HttpResponse> {
     const response = await this.admin.send('POST', path, JSON.stringify(object), 'application/json');
     if (response.status !== 201) throw new Error(`${path} cannot be written: ${response.body}`);
     return response;
   }
 
-  /** A client of the aggregated server with a certificate, as that of a front proxy; closed with the servers. */
+  /**
+   * Returns a client of the aggregated server with a certificate, for example a front proxy's. It is closed with the
+   * servers.
+   */
   as(commonName: string, issuer: KeyPair = this.proxyCA, server = this.server): HttpClient {
     const { certificate, key } = todaysCertificate({ commonName, use: 'client' }, issuer);
     const { url, caCertificate } = server;
     return this.client(HttpClient.for({ url, caCertificate, clientCertificate: certificate, clientKey: key }));
   }
 
-  /** Closes the client with the servers. */
+  /** Registers a client to be closed with the servers. */
   client(client: HttpClient): HttpClient {
     this.#clients.push(client);
     return client;
@@ -148,7 +151,7 @@ export class AggregatedServer {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** Resolves when the server has heard of the delegate's objects. */
+  /** Resolves when the server has the delegate's objects. */
   async #knowsDelegate(): Promise<void> {
     const http = this.client(HttpClient.withoutCertificate(this.server));
     await eventually(async () => (await http.get('/readyz')).status === 200);
@@ -172,7 +175,7 @@ export class AggregatedServer {
   }
 }
 
-/** Waits for what a watch or a controller brings. @throws Error if it does not come within some seconds */
+/** Waits for the effect of a watch or a controller. @throws Error after some seconds */
 export async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; !(await isTrue()); attempt++) {
     if (attempt === 250) throw new Error('it never became true');

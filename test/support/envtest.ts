@@ -12,7 +12,7 @@ import { freePorts } from './free-ports.ts';
 const startTimeoutMs = 20_000;
 const pollIntervalMs = 100;
 
-/** A process as envtest starts and stops it. (controller-runtime pkg/internal/testing/process/process.go) */
+/** A process with envtest's start and stop. (controller-runtime pkg/internal/testing/process/process.go) */
 class EnvtestProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
@@ -26,7 +26,7 @@ class EnvtestProcess {
     });
   }
 
-  /** Resolves when `health` answers 200. It is asked every 100 ms. */
+  /** Resolves when `health` responds with 200. It is polled every 100 ms. */
   static async start(path: string, args: readonly string[], health: string): Promise<EnvtestProcess> {
     const process = new EnvtestProcess(path, args);
     const deadline = Date.now() + startTimeoutMs;
@@ -46,7 +46,7 @@ class EnvtestProcess {
   }
 }
 
-/** Undefined if nothing answers. Certificates are not looked at. */
+/** Returns undefined without a response. Certificates are not verified. */
 async function statusOf(url: string): Promise<number | undefined> {
   const get = url.startsWith('https:') ? getSecurely : getPlainly;
   return new Promise((resolve) => {
@@ -58,7 +58,7 @@ async function statusOf(url: string): Promise<number | undefined> {
   });
 }
 
-/** Whether a line of --help begins with the flag. (CheckFlag) */
+/** Reports whether a line of --help begins with the flag. (CheckFlag) */
 async function hasFlag(path: string, flag: string): Promise<boolean> {
   const help = await new Promise<string>((resolve, reject) => {
     execFile(path, ['--help'], (error, stdout, stderr) => (error ? reject(error) : resolve(stdout + stderr)));
@@ -66,7 +66,7 @@ async function hasFlag(path: string, flag: string): Promise<boolean> {
   return new RegExp(`^\\s*--${flag}\\b`, 'm').test(help);
 }
 
-/** A certificate authority that signs for a day. (pkg/internal/testing/certs/tinyca.go) */
+/** A certificate authority whose certificates last a day. (pkg/internal/testing/certs/tinyca.go) */
 class TinyCA {
   readonly #times = { from: Date.now(), until: Date.now() + 24 * 3600_000 };
   readonly ca: KeyPair = issueCertificate({
@@ -87,15 +87,15 @@ class TinyCA {
 }
 
 export interface EnvtestOptions {
-  /** In place of the etcd of the assets. */
+  /** The binary that replaces the assets' etcd. */
   readonly etcd?: string;
-  /** What a suite adds by `APIServer.Configure()`, over the defaults. */
+  /** Arguments that a suite sets by `APIServer.Configure()`. They override the defaults. */
   readonly configure?: Readonly<Record<string, string>>;
 }
 
 /**
- * A control plane that is started as `envtest.Environment` starts it: with the same command lines, the same certificates, and
- * the same waiting. (controller-runtime pkg/internal/testing/controlplane)
+ * A control plane that starts like `envtest.Environment`: with the same command lines, certificates and waits.
+ * (controller-runtime pkg/internal/testing/controlplane)
  */
 export class Envtest {
   readonly #folders: readonly string[];
@@ -172,21 +172,21 @@ export class Envtest {
     return new Envtest([dataDir, certDir], [etcd, apiServer], [url, etcdURL], [serving.ca.certificate, users]);
   }
 
-  /** What a client needs to be a user with a certificate. */
+  /** Returns the connection details of a user with a certificate. */
   user(name: string, groups: readonly string[]): { url: string; caCertificate: string; clientCertificate: string; clientKey: string } {
     const { certificate, key } = this.#users.client(name, groups);
     const { url, caCertificate } = this;
     return { url, caCertificate, clientCertificate: certificate, clientKey: key };
   }
 
-  /** Resolves to the exit codes of kube-apiserver and etcd. */
+  /** Resolves with the exit codes of kube-apiserver and etcd. */
   async stop(): Promise<readonly (number | null)[]> {
     const codes = [await this.#apiServer.stop(), await this.#etcd.stop()];
     await Promise.all(this.#folders.map((folder) => rm(folder, { recursive: true, force: true })));
     return codes;
   }
 
-  /** Whether something still listens. */
+  /** Reports whether any process still listens. */
   async isServing(): Promise<boolean> {
     const statuses = await Promise.all([statusOf(`${this.url}/healthz`), statusOf(`${this.etcdURL}/health`)]);
     return statuses.some((status) => status !== undefined);
@@ -195,7 +195,7 @@ export class Envtest {
 
 const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'k8s_test_framework_'));
 
-/** Sorted. (Arguments.AsStrings) */
+/** Returns the arguments, sorted. (Arguments.AsStrings) */
 const argsOf = (args: Readonly<Record<string, string>>): string[] =>
   Object.entries(args)
     .map(([name, value]) => `--${name}=${value}`)

@@ -5,18 +5,18 @@ import { type EtcdEngineOptions, openEtcdEngine } from '../../runtime/storage/et
 import type { Engine } from '../../runtime/storage/kv/engine.ts';
 import { RebasedEngine } from './rebased-engine.ts';
 
-/** Opens an engine whose store is all of etcd. It never compacts by itself. */
+/** Opens an engine over all keys of etcd. It never compacts by itself. */
 export function openEngine(client: EtcdClientOptions, options: Partial<Omit<EtcdEngineOptions, 'client'>> = {}): Promise<Engine> {
   return openEngineOf(new EtcdClient(client), options);
 }
 
-/** The same for a client that a test has already used. */
+/** Opens an engine with a client that a test has already used. */
 export function openEngineOf(client: EtcdClient, options: Partial<Omit<EtcdEngineOptions, 'client'>> = {}): Promise<Engine> {
   const defaults = { prefix: '', clock: systemClock, logger: silentLogger, compactionInterval: 0 };
   return openEtcdEngine({ ...defaults, ...options, client });
 }
 
-/** Engines of one store that looks new: etcd has no keys, and revisions begin at 1. */
+/** Returns engines of one store that looks new: etcd is emptied, and revisions begin at 1. */
 export async function newEngines(endpoints: readonly string[], count: number): Promise<readonly Engine[]> {
   const first = await openEngine({ endpoints });
   const { items } = await first.range('\0', '\u{10ffff}');

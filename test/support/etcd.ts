@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { freePorts } from './free-ports.ts';
 
-/** The binary that $ETCD_BINARY names, or that of the PATH. */
+/** The binary in $ETCD_BINARY, or the one on the PATH. */
 export const etcdBinary: string | undefined =
   process.env.ETCD_BINARY ??
   (process.env.PATH ?? '')
@@ -16,30 +16,33 @@ export const etcdBinary: string | undefined =
     .map((dir) => join(dir, 'etcd'))
     .find(existsSync);
 
-/** Why tests cannot use etcd. With ETCD=1 they run, and fail if there is none. */
+/** The reason why tests cannot use etcd. With ETCD=1 they run, and fail without etcd. */
 export const missingEtcd: string | undefined =
   etcdBinary !== undefined || process.env.ETCD === '1' ? undefined : 'there is no etcd on the PATH (Debian: apt-get install etcd-server)';
 
-/** Files in PEM, with which members serve their clients. */
+/** PEM files for the members' client connections. */
 export interface EtcdTLS {
   readonly cert: string;
   readonly key: string;
-  /** Clients must have a certificate of this authority. Default: they need none. */
+  /** Clients need a certificate of this authority. Default: they need none. */
   readonly clientCA?: string;
 }
 
 export interface EtcdClusterOptions {
-  /** How many members. Default: 1. */
+  /** The number of members. Default: 1. */
   readonly members?: number;
   readonly tls?: EtcdTLS;
-  /** Whether writes reach the disk before they are acknowledged, as in production. Default: no, since no test takes power away. */
+  /**
+   * Writes are synced to disk before they are acknowledged, as in production. Default: false, because no test cuts the
+   * power.
+   */
   readonly isDurable?: boolean;
   /** Default: etcdBinary. */
   readonly binary?: string;
   readonly args?: readonly string[];
 }
 
-/** A cluster of etcd on the loopback interface, with its data in a temporary folder. */
+/** An etcd cluster on the loopback interface, with its data in a temporary folder. */
 export class EtcdCluster {
   readonly members: readonly EtcdMember[];
   readonly #folder: string;
@@ -90,14 +93,14 @@ export class EtcdCluster {
     return this.members.map(({ url }) => url);
   }
 
-  /** Ends all members and removes their data. */
+  /** Stops all members and removes their data. */
   async stop(): Promise<void> {
     await Promise.all(this.members.map((member) => member.kill()));
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
 
-/** One process of etcd. Its URL and its data stay the same when it is started again. */
+/** One etcd process. Its URL and data survive a restart. */
 export class EtcdMember {
   readonly url: string;
   readonly #binary: string;
@@ -130,7 +133,7 @@ export class EtcdMember {
     if (!isReady) throw new Error(`etcd has ended: ${this.#log}`);
   }
 
-  /** Ends the process at once. */
+  /** Kills the process. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -139,7 +142,7 @@ export class EtcdMember {
     await exited;
   }
 
-  /** The process does nothing, and its connections stay open, until `resume`. */
+  /** Stops the process until `resume`. Its connections stay open. */
   pause(): void {
     this.#process?.kill('SIGSTOP');
   }

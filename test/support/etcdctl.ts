@@ -11,7 +11,7 @@ const etcdctlBinary = (process.env.PATH ?? '')
   .map((dir) => join(dir, 'etcdctl'))
   .find(existsSync);
 
-/** Why tests cannot use etcdctl beside etcd. */
+/** The reason why tests cannot use etcdctl. */
 export const missingEtcdctl: string | undefined =
   missingEtcd ??
   (etcdctlBinary !== undefined || process.env.ETCD === '1'
@@ -22,7 +22,7 @@ interface EtcdctlKeys {
   readonly kvs?: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** The values of the keys with a prefix, by key. */
+/** Returns the values of the keys with a prefix, by key. */
 export async function etcdctlGet(endpoint: string, prefix: string): Promise<Map<string, Buffer>> {
   const { kvs = [] } = (await etcdctl(endpoint, ['get', '--prefix', prefix])) as EtcdctlKeys;
   return new Map(kvs.map(({ key, value }) => [Buffer.from(key, 'base64').toString(), Buffer.from(value, 'base64')]));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { disableEventLoopBudget, enableEventLoopBudget } from '../../runtime/machinery/event-loop/budget.ts';
 
-/** The tests of the enclosing `describe`, or of the file, run as on a worker thread: no work costs too much. */
+/** Runs the tests of the enclosing `describe`, or of the file, without a cost limit, as on a worker thread. */
 export function withoutBudget(): void {
   beforeAll(disableEventLoopBudget);
   afterAll(enableEventLoopBudget);

@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../runtime/index.ts';
 
-/** Options with which a server serves all versions of all kinds. */
+/** Options for a server with all versions of all kinds. */
 export const everyVersion = {
   featureGates: ['ClusterTrustBundle', 'GenericWorkload', 'PodCertificateRequest', 'StorageVersionMigrator'].map((gate) => `${gate}=true`),
   runtimeConfig: ['api/all=true'],

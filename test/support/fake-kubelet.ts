@@ -13,15 +13,15 @@ import type { SpdyStream } from '../../runtime/streaming/spdy/stream.ts';
 
 const hour = 3_600_000;
 
-/** The streaming API of a kubelet over TLS on 127.0.0.1. Whoever has no certificate of its CA is refused. */
+/** The streaming API of a kubelet over TLS on 127.0.0.1. It refuses clients without a certificate of its CA. */
 export class FakeKubelet {
-  /** Signs its certificate and those of clients. */
+  /** The authority of its certificate and of its clients'. */
   readonly authority: KeyPair;
-  /** The requests, as `GET /path?query`, in order. */
+  /** The requests in order, as `GET /path?query`. */
   readonly requests: string[] = [];
-  /** Sizes of terminals, as clients send them. */
+  /** The terminal sizes from clients. */
   readonly sizes: string[] = [];
-  /** Whether logs break off after their first line. */
+  /** Logs break off after their first line. */
   breaksOff = false;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
@@ -41,7 +41,7 @@ export class FakeKubelet {
     });
   }
 
-  /** @param names in its certificate */
+  /** @param names the names in its certificate */
   static async open(names: readonly string[]): Promise<FakeKubelet> {
     const validity = { from: Date.now() - 60_000, until: Date.now() + hour };
     const authority = issueCertificate({ commonName: 'kubelet-ca', use: 'ca', ...validity });
@@ -62,7 +62,7 @@ export class FakeKubelet {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** A certificate with which clients are let in. */
+  /** Returns an accepted client certificate. */
   clientPair(): KeyPair {
     const validity = { from: Date.now() - 60_000, until: Date.now() + hour };
     return issueCertificate({ commonName: 'apiserver', use: 'client', ...validity }, this.authority);
@@ -73,7 +73,7 @@ export class FakeKubelet {
     this.#server.close();
   }
 
-  /** Returns true for clients that are let in. */
+  /** Records a request, and returns true if the client is accepted. */
   #record({ method, url, socket }: IncomingMessage): boolean {
     this.requests.push(`${method} ${url}`);
     return (socket as TLSSocket).authorized;

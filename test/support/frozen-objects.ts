@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../runtime/machinery/object.ts';
 import type { Collection } from '../../runtime/storage/object-store/contract.ts';
 
-/** Makes whoever changes an object fail that is shared with others. */
+/** Freezes shared objects, so that a change of one fails. */
 export function holdFrozen(collection: Collection): void {
   const held = new Map<string, KubeObject>();
   collection.holdDecoded((namespace, name) => {

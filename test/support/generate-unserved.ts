@@ -9,13 +9,14 @@ import type { ApiModel } from '../../codegen/model/model.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Functions of generated modules by name: `pruneDeployment`, `codecDeployment`. */
+/** The functions of a generated module by name: `pruneDeployment`, `codecDeployment`. */
 export type GeneratedModule = Readonly<Record<string, unknown>>;
 
 /**
- * Generates prune functions and codecs for all types that a schemas folder has protos for, also of group-versions that
- * are no longer served, and loads them. It writes only one bundle in a temporary folder, which the caller removes.
- * @returns modules by `<group-version folder>/<file>`, as `extensions/v1beta1/codec`
+ * Generates and loads prune functions and codecs for all types with protos in a schemas folder, including
+ * group-versions that are no longer served. Writes only one bundle to a temporary folder, which the caller removes.
+ *
+ * @returns modules by `<group-version folder>/<file>`, for example `extensions/v1beta1/codec`
  */
 export async function generateUnserved(schemasDir: string): Promise<{ folder: string; modules: ReadonlyMap<string, GeneratedModule> }> {
   const model = await loadModel(schemasDir, { includeUnserved: true });
@@ -52,7 +53,7 @@ function filesOf(model: ApiModel): Map<string, string> {
   return files;
 }
 
-/** Serves generated files to esbuild as if they were in generated/<folder>/, without writing them. */
+/** Serves generated files to esbuild from memory, as if in generated/<folder>/. */
 function inMemory(files: ReadonlyMap<string, string>): Plugin {
   const generated = join(root, 'generated');
   return {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A folder inside the project, in which generated code finds the packages it imports. The caller removes it. */
+/** Creates a folder inside the project, where generated code finds its packages. The caller removes it. */
 export async function temporaryFolder(name: string): Promise<{ path: string; remove(): Promise<void> }> {
   const parent = join(root, '.cache');
   await mkdir(parent, { recursive: true });
@@ -14,9 +14,9 @@ export async function temporaryFolder(name: string): Promise<{ path: string; rem
 }
 
 /**
- * The errors of the compiler for the TypeScript that some patterns match, with the project's options; "" if it compiles.
+ * Compiles TypeScript files with the project's options. Returns the compiler's errors; "" without errors.
  *
- * @param folder gets the configuration
+ * @param folder the place of the temporary configuration
  */
 export async function compile(folder: string, include: readonly string[] = [folder]): Promise<string> {
   const config = { extends: join(root, 'tsconfig.json'), include };

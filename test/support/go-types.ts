@@ -14,7 +14,7 @@ const groupPackages: Record<string, string> = {
   'internal.apiserver': 'apiserverinternal',
 };
 
-/** The Go package of an overlay's folder: `core/v1` -> `k8s.io/api/core/v1`. */
+/** Returns the Go package of an overlay's folder: `core/v1` -> `k8s.io/api/core/v1`. */
 export function goPackage(folderName: string): string {
   const [group = '', version = ''] = folderName.split('/');
   if (group === 'apiextensions.k8s.io') return `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/${version}`;
@@ -31,7 +31,7 @@ export class TypeBook {
     this.#facts = JSON.parse(readFileSync(join(schemas, 'field-facts.json'), 'utf8')) as Facts;
   }
 
-  /** Fields by JSON name, those of embedded structs included; undefined if there is no such struct. */
+  /** Returns a struct's fields by JSON name, including those of embedded structs; undefined for an unknown struct. */
   fields(inPackage: string, type: string): Map<string, { type: string; inPackage: string }> | undefined {
     const found = this.#find(inPackage, type);
     if (!found) return undefined;
@@ -43,7 +43,7 @@ export class TypeBook {
     return fields;
   }
 
-  /** Whether a dotted path names a field; keys of maps are not checked. */
+  /** Reports whether a dotted path leads to a field. Keys of maps are not checked. */
   leads(inPackage: string, type: string, path: readonly string[]): boolean {
     const [step, ...rest] = path;
     if (step === undefined) return true;

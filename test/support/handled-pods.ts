@@ -4,10 +4,10 @@ import { connect, createServer, type Server } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { PodHandlers, TerminalSize } from '../../runtime/index.ts';
 
-/** Handlers that run commands here, and connect ports to a server that sends back what it reads. */
+/** Handlers that run commands in this process, and connect ports to an echo server. */
 export class TestPods {
   readonly sizes: TerminalSize[] = [];
-  /** Tells when the client of the command `wait` has gone. */
+  /** Emits when the client of the command `wait` disconnects. */
   readonly gone = new EventEmitter();
   readonly #echo: Server;
 
@@ -65,7 +65,7 @@ export class TestPods {
   };
 }
 
-/** A pod that runs on a node, as a kubelet reports it. */
+/** Returns a pod that runs on a node, as a kubelet reports it. */
 export const runningPod = (name: string, containers: readonly string[]) => ({
   metadata: { name },
   spec: { nodeName: 'node', containers: containers.map((one) => ({ name: one, image: 'image' })) },

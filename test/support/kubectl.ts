@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { binaryPath, type KubectlVersion, missingKubectl } from './kubectl-binary.ts';
 import { describeUnless, testUnless } from './skipping.ts';
 
-/** `describe` and `test` that need a real kubectl or helm. */
+/** `describe` and `test` for tests with a real kubectl or helm. */
 export const describeKubectl = describeUnless(missingKubectl);
 export const testKubectl = testUnless(missingKubectl);
 
@@ -16,7 +16,7 @@ export interface Result {
   readonly stderr: string;
 }
 
-/** A real kubectl (or helm) with a kubeconfig for one server. */
+/** A real kubectl or helm with a kubeconfig for one server. */
 export class Kubectl {
   readonly #binary: string;
   readonly #home: string;
@@ -32,7 +32,7 @@ export class Kubectl {
     return new Kubectl(await binaryPath(binary, version), home);
   }
 
-  /** Runs to the end; a non-zero exit code is a result, not an error. */
+  /** Runs a command to its end. A non-zero exit code is a result, not an error. */
   run(args: readonly string[], options: { stdin?: string; env?: Record<string, string>; timeoutMs?: number } = {}): Promise<Result> {
     return new Promise((resolve) => {
       const child = execFile(
@@ -48,7 +48,7 @@ export class Kubectl {
     });
   }
 
-  /** Runs to the end and returns stdout; throws with both outputs if it fails. */
+  /** Runs a command and returns stdout. Throws with both outputs if it fails. */
   async ok(args: readonly string[], options: { stdin?: string; env?: Record<string, string> } = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, options);
     if (code !== 0) throw new Error(`${basename(this.#binary)} ${args.join(' ')}: exit ${code}\n${stdout}${stderr}`);
@@ -60,7 +60,7 @@ export class Kubectl {
     return spawn(this.#binary, [...args], { env: this.#env(env), stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  /** Runs to the end in a terminal, and returns what it shows. @param script util-linux' program of this name */
+  /** Runs a command in a terminal and returns its output. @param script util-linux' program of this name */
   async inTerminal(
     script: string,
     args: readonly string[],

@@ -8,12 +8,12 @@ import { HttpClient } from './http-client.ts';
 import { PodNetwork } from './pod-network.ts';
 import { startTestServer } from './test-server.ts';
 
-/** A server with a kubelet, which has the nodes `node` (192.0.2.10) and others, and a pod on it. */
+/** A server with a kubelet, the nodes `node` (192.0.2.10) and others, and a pod. */
 export class KubeletFixture {
   readonly kubelet: FakeKubelet;
   readonly server: RunningServer;
   readonly http: HttpClient;
-  /** What the server dials. */
+  /** The network of the server's dials. */
   readonly network: PodNetwork;
   readonly #folder: string;
 
@@ -45,7 +45,7 @@ export class KubeletFixture {
     return fixture;
   }
 
-  /** Changes the files of the certificate with which the server asks kubelets. */
+  /** Replaces the files of the server's client certificate for kubelets. */
   async changeCertificate(pair: KeyPair): Promise<void> {
     await writePair(this.#folder, pair);
   }

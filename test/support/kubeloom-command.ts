@@ -13,10 +13,10 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** The command itself, as a process. It is bundled for tests, since the build may be older than the sources. */
+/** The command as a process. It is bundled for tests, because the build may be older than the sources. */
 export class KubeloomCommand {
   readonly #folder: string;
-  /** The program, for node. */
+  /** The path of the script. */
   readonly main: string;
 
   private constructor(folder: string) {
@@ -25,7 +25,7 @@ export class KubeloomCommand {
   }
 
   static async make(): Promise<KubeloomCommand> {
-    // inside the project, so that it finds its packages
+    // inside the project, where it finds its packages
     const folder = await mkdtemp(join(root, 'node_modules', '.cache-cli-'));
     await build({
       absWorkingDir: root,

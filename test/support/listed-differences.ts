@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** A request of docs/differences.md, which kube-apiserver and this server answer differently on purpose. */
+/** A request of docs/differences.md, with intentionally different responses of kube-apiserver and this server. */
 export interface ListedDifference {
-  /** As the document has it. */
+  /** The request as the document writes it. */
   readonly request: string;
   readonly method: string;
-  /** After the path of the custom resources, where an object `x` exists. */
+  /** The path after that of the custom resources, which have an object `x`. */
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
@@ -23,7 +23,7 @@ const patchTypes: Readonly<Record<string, string>> = {
   'JSON patch': 'application/json-patch+json',
 };
 
-/** The differences that the document lists. @param type the head of an applied object: its apiVersion and kind */
+/** Returns the listed differences. @param type the apiVersion and kind of an applied object */
 export function listedDifferences(type: { readonly apiVersion: string; readonly kind: string }): ListedDifference[] {
   const rows = text
     .slice(text.indexOf('## Kubeloom is better on purpose'))

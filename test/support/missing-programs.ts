@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Why something cannot run here: the programs that are not on the PATH. Undefined if all of them are. */
+/** Returns a reason with the programs that are not on the PATH; undefined if none is missing. */
 export function missingPrograms(programs: readonly string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const missing = programs.filter((program) => !folders.some((folder) => isExecutable(join(folder, program))));

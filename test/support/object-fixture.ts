@@ -8,11 +8,11 @@ import { WatchStream } from './watch-stream.ts';
 
 export { storages };
 
-/** Where writes run: on the event loop, or all of them on worker threads. */
+/** The places of writes: the event loop, or worker threads for all of them. */
 export const writeStorages = [...storages, 'memory, by worker threads'] as const;
 export type WriteStorage = (typeof writeStorages)[number] | Storage;
 
-/** Kinds of the objects of a fixture: a built-in one, and a custom one of the same shape. */
+/** The kinds of fixtures: a built-in one, and a custom one of the same shape. */
 const kinds = {
   configmaps: { root: '/api/v1', apiVersion: 'v1', kind: 'ConfigMap', groupResource: 'configmaps' },
   widgets: {
@@ -25,7 +25,7 @@ const kinds = {
 
 export type FixtureResource = keyof typeof kinds;
 
-/** Every kind, over every engine. */
+/** Every kind with every engine. */
 export const everyKind: readonly (readonly [FixtureResource, Storage])[] = engines.flatMap((storage) =>
   (Object.keys(kinds) as FixtureResource[]).map((resource) => [resource, storage] as const),
 );
@@ -56,12 +56,12 @@ export class ObjectFixture {
     return fixture;
   }
 
-  /** The kind and apiVersion of its objects, and their name in errors. */
+  /** The kind and apiVersion of the objects, and their name in errors. */
   get kind(): (typeof kinds)[FixtureResource] {
     return kinds[this.resource];
   }
 
-  /** The path of its objects in all namespaces. */
+  /** The path of the objects in all namespaces. */
   get everywhere(): string {
     return `${this.kind.root}/${this.resource}`;
   }
@@ -91,7 +91,7 @@ export class ObjectFixture {
     await this.#place.dispose();
   }
 
-  /** The path of a resource in a separate namespace. */
+  /** Returns the path of a resource in a new namespace. */
   async fresh(path: string = this.kind.root, resource: string = this.resource): Promise<string> {
     const name = `ns${namespaces++}`;
     const body = JSON.stringify({ metadata: { name } });
@@ -100,10 +100,10 @@ export class ObjectFixture {
     return `${path}/namespaces/${name}/${resource}`;
   }
 
-  /** Creates or replaces; returns the resourceVersion. */
+  /** Creates or replaces an object. Returns the resourceVersion. */
   async put(path: string, name: string, rest: object = {}, labels: Record<string, string> = {}): Promise<string> {
     const isWidget = this.resource === 'widgets' && path.endsWith('/widgets');
-    // custom resources need apiVersion and kind, and the version they replace; others do not
+    // only custom resources need apiVersion, kind and the replaced version
     const { apiVersion, kind } = this.kind;
     const object = { ...(isWidget ? { apiVersion, kind } : {}), metadata: { name, labels }, ...rest };
     const send = (method: string, to: string, body: object) => this.client.send(method, to, JSON.stringify(body), 'application/json');
@@ -116,7 +116,7 @@ export class ObjectFixture {
     return answer.json.metadata.resourceVersion;
   }
 
-  /** Returns the store's revision afterwards. */
+  /** Deletes an object. Returns the store's revision afterwards. */
   async remove(path: string, name: string): Promise<string> {
     const answer = await this.client.send('DELETE', `${path}/${name}`);
     if (answer.status !== 200) throw new Error(answer.body.toString());
@@ -132,12 +132,12 @@ export class ObjectFixture {
   }
 }
 
-/** The path of a built-in resource of the core group in the namespace of another path. */
+/** Returns the path of a core resource in the namespace of another path. */
 export function besideOf(path: string, resource: string): string {
   return `/api/v1/namespaces/${path.slice(path.indexOf('/namespaces/')).split('/')[2]}/${resource}`;
 }
 
-/** Advances the clock of a fixture's server by seconds until a promise settles. */
+/** Advances the server's clock by seconds until a promise settles. */
 export async function whileTimePasses<T>(fixture: ObjectFixture, clock: ManualClock, pending: Promise<T>): Promise<T> {
   let over = false;
   const end = (): void => {
@@ -160,6 +160,6 @@ export function withQuery(path: string, query: Query): string {
   return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 
-/** Names of the items of a list. */
+/** Returns the names of a list's items. */
 export const namesOf = ({ json }: HttpResponse): string[] =>
   json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);

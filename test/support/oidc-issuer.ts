@@ -12,9 +12,9 @@ interface IssuerKey {
 /** An OpenID Connect issuer on 127.0.0.1. */
 export class OidcIssuer {
   readonly server: WebhookServer;
-  /** The keys that the issuer publishes; the first signs. */
+  /** The published keys; the first signs. */
   keys: IssuerKey[];
-  /** Replaces the key set, if it is set. */
+  /** Replaces the response with the keys. */
   respondKeys: (() => SentResponse | 'hang') | undefined;
 
   private constructor(server: WebhookServer) {
@@ -36,12 +36,12 @@ export class OidcIssuer {
     return this.server.url;
   }
 
-  /** How often the key set was asked for. */
+  /** The number of requests for the keys. */
   get keyRequests(): number {
     return this.server.requests.filter(({ url }) => url === '/keys').length;
   }
 
-  /** Signs claims, which have those of every ID token by default. */
+  /** Signs claims, which default to those of every ID token. */
   sign(claims: object = {}, header: object = {}, key = this.keys[0]): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const all = { iss: this.url, aud: 'client', sub: 'jane', exp: now + 600, iat: now, ...claims };

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A process that opens an LMDB store, and what it says: `open at REVISION` or the message of the error. */
+/** A process that opens an LMDB store, and its output: `open at REVISION` or the error's message. */
 export interface Opener {
   readonly child: ChildProcess;
   readonly said: Promise<string>;
 }
 
 /**
- * @param stay whether the process keeps the store open until it is killed
+ * @param stay keep the store open until the process is killed
  * @param before a command that runs another command, with its arguments
  */
 export function openElsewhere(path: string, { stay = false, before = [] as readonly string[] } = {}): Opener {

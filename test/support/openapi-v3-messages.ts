@@ -1,10 +1,10 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { parse } from 'yaml';
 
-/* Decodes gnostic's messages openapi.v3 (openapiv3/OpenAPIv3.proto) back to JSON, with tables of its own. */
+/* Decodes gnostic's openapi.v3 messages (openapiv3/OpenAPIv3.proto) to JSON, with its own tables. */
 
 type Decoder = (reader: BinaryReader) => unknown;
-/** Field number -> [member, decoder, whether it is repeated]; extensions are members of the message itself. */
+/** Fields by number: member, decoder, and whether it is repeated. Extensions are members of the message itself. */
 type Fields = Readonly<Record<number, readonly [member: string, decode: Decoder, repeated?: 'each']>>;
 
 const string: Decoder = (reader) => reader.string();
@@ -35,7 +35,7 @@ function message(fields: () => Fields): Decoder {
 const extension = 'x-';
 const any: Decoder = (reader) => parse((message(() => ({ 2: ['yaml', string] }))(reader) as { yaml: string }).yaml);
 
-/** One named entry, as an object with one member. */
+/** Decodes one named entry to an object with one member. */
 const entry = (decode: Decoder): Decoder => {
   const pair = message(() => ({ 1: ['name', string], 2: ['value', decode] }));
   return (reader) => {
@@ -46,7 +46,7 @@ const entry = (decode: Decoder): Decoder => {
 const named = (decode: Decoder): Decoder => message(() => ({ 1: [extension, entry(decode)] }));
 const extensions = [extension, entry(any)] as const;
 
-/** The only member of a oneof. */
+/** Decodes the only member of a oneof. */
 const oneOf = (fields: () => Fields): Decoder => {
   const decode = message(fields);
   return (reader) => Object.values(decode(reader) as object)[0];

@@ -13,7 +13,7 @@ import type { TestValue } from './test-object.ts';
 
 const folder = fileURLToPath(new URL('../../schemas/overlays', import.meta.url));
 
-/** All overlays by folder, as `core/v1`. */
+/** Reads all overlays by folder, for example `core/v1`. */
 export const readOverlays = (): Map<string, OverlayDocument> =>
   new Map(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -22,10 +22,7 @@ export const readOverlays = (): Map<string, OverlayDocument> =>
       .map((file) => [file.replace(/\.yaml$/, ''), parse(readFileSync(join(folder, file), 'utf8'))]),
   );
 
-/**
- * Interprets overlays, slowly: a stand-in for the code generated from them, so that rules can be tested without
- * generating code.
- */
+/** A slow interpreter of overlays, in place of the generated code. */
 export class OverlayInterpreter {
   readonly #types: TypeBook;
   readonly #overlays = new Map<string, OverlayDocument>();
@@ -73,7 +70,7 @@ export class OverlayInterpreter {
   }
 }
 
-/** Types whose protocol has a default in their Go source. */
+/** Types whose protocol has a default in its Go source. */
 const protocols = ['ContainerPort', 'ServicePort'];
 
 const bare = (type: string): string => type.replace(/^\[\]/, '').replace(/^.*\./, '');

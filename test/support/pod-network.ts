@@ -5,12 +5,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Dial } from '../../runtime/index.ts';
 
-/** Servers on 127.0.0.1 that have other addresses for whoever dials through the network. */
+/** Servers on 127.0.0.1 that appear at other addresses in this network. */
 export class PodNetwork {
   readonly #ports = new Map<string, number>();
   readonly #servers: Server[] = [];
 
-  /** Serves an address, as `192.0.2.1:80` or `2001:db8::1:80`. */
+  /** Serves an address: `192.0.2.1:80` or `2001:db8::1:80`. */
   async serve(address: string, handler: RequestListener, tls?: ServerOptions): Promise<Server> {
     const server = tls === undefined ? createServer(handler) : createSecureServer(tls, handler);
     server.listen(0, '127.0.0.1');
@@ -20,7 +20,7 @@ export class PodNetwork {
     return server;
   }
 
-  /** Whoever dials the address reaches a port of 127.0.0.1. */
+  /** Forwards an address to a port of 127.0.0.1. */
   forward(address: string, port: number): void {
     this.#ports.set(address, port);
   }

@@ -63,7 +63,7 @@ function belongs(name: string, family: Family): boolean {
   return family.type === 'histogram' ? suffixes.some((one) => name === family.name + one) : name === family.name;
 }
 
-/** Buckets add up: each counts all below it, and the last counts everything. */
+/** Checks that each bucket includes all below it, and that the last one counts everything. */
 function checkHistogram({ name, samples }: Family): void {
   const series = new Map<string, { bounds: number[]; counts: number[]; total?: number }>();
   for (const { name: part, labels, value } of samples) {

@@ -1,4 +1,4 @@
-/** Numbers derived from a seed, so that a failing run can be repeated. (mulberry32) */
+/** Random numbers from a seed, so that a failing run can be repeated. (mulberry32) */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** An integer in [from, to]. */
+  /** Returns an integer in [from, to]. */
   between(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }

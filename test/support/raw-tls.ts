@@ -1,11 +1,11 @@
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { SecureServing } from '../../runtime/server/secure-serving.ts';
 
-/** A connection whose every byte is under control of the test. */
+/** A connection with every byte under the test's control. */
 export class RawTls {
   readonly socket: TLSSocket;
   text = '';
-  /** Resolves when either side has closed the connection. */
+  /** Resolves when either side closes the connection. */
   readonly closed: Promise<void>;
 
   private constructor(socket: TLSSocket) {
@@ -20,7 +20,7 @@ export class RawTls {
     });
   }
 
-  /** As the administrator. */
+  /** Opens a connection with the administrator's certificate. */
   static open(
     { url, caCertificate: ca, admin }: Pick<SecureServing, 'url' | 'caCertificate' | 'admin'>,
     protocol: 'http/1.1' | 'h2' = 'http/1.1',
@@ -41,7 +41,7 @@ export class RawTls {
     return this;
   }
 
-  /** Resolves when the bytes received so far match. */
+  /** Resolves when the received bytes match. */
   async until(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.text)) {
       if (this.socket.destroyed) throw new Error(`closed after ${JSON.stringify(this.text)}`);
@@ -58,7 +58,7 @@ export class RawTls {
   }
 }
 
-/** A frame of HTTP/2. (RFC 9113, 4.1) */
+/** Returns an HTTP/2 frame. (RFC 9113, 4.1) */
 export function frame(type: number, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
@@ -83,7 +83,7 @@ export const frames = {
 /** The client connection preface of HTTP/2. */
 export const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(frames.settings, 0, 0)]);
 
-/** HEADERS of a GET; `pairs` replace the authority, none of them longer than 126 bytes. */
+/** Returns the HEADERS of a GET. `pairs` replace the authority; none is longer than 126 bytes. */
 export function getFrame(stream: number, path: string, pairs: readonly (readonly [string, string])[] = authority): Buffer {
   const literal = ([name, value]: readonly [string, string]): Buffer =>
     Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)]);

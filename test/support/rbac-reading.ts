@@ -11,15 +11,15 @@ export interface RbacObjects {
 
 export interface Reading {
   readonly allowed: boolean;
-  /** The grants that allow it, any of which may be the reason. */
+  /** The grants that allow the request. Any of them may be the reason. */
   readonly reasons: readonly string[];
-  /** What the reason of a refusal says of roles that do not exist. */
+  /** The missing roles in the reason of a refusal. */
   readonly missing: readonly string[];
 }
 
 type AnyBinding = RoleBinding | ClusterRoleBinding;
 
-/** What RBAC's objects say of a request, read slowly and literally from one object after the other. */
+/** Evaluates RBAC's objects for a request, slowly and literally, one object after the other. */
 export function readRbac(objects: RbacObjects, request: AuthorizerAttributes): Reading {
   const reasons: string[] = [];
   const missing = new Set<string>();

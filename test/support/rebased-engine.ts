@@ -11,13 +11,13 @@ import type {
   Write,
 } from '../../runtime/storage/kv/engine.ts';
 
-/** An engine of a store that has been emptied, with revisions as if it were new: those that it had before are left out. */
+/** An engine of an emptied store with revisions as if it were new. Earlier revisions are hidden. */
 export class RebasedEngine implements Engine {
   readonly isShared = true;
   readonly #engine: Engine;
   readonly #base: number;
 
-  /** @param base what is 0 here */
+  /** @param base the revision that becomes 0 */
   constructor(engine: Engine, base: number) {
     this.#engine = engine;
     this.#base = base;

@@ -6,10 +6,10 @@ import type { FeatureName } from '../../runtime/machinery/feature-gates/known-ga
 import { everyVersion } from './every-version.ts';
 import { root } from './generated-project.ts';
 
-/** The releases that schemas/ has, as `v1.35`, oldest first. */
+/** The releases in schemas/, as `v1.35`, oldest first. */
 export const releases: readonly string[] = readdirSync(join(root, 'schemas/kubernetes')).sort();
 
-/** Generates those whose code is not committed, unless the build has. Servers that run from source find them then. */
+/** Generates the code of releases that is neither committed nor built, for servers that run from source. */
 export async function generateReleases(): Promise<void> {
   const module: Builder = await import(new URL('../../codegen/build/releases.mjs', import.meta.url).href);
   await module.generateReleases();
@@ -19,13 +19,13 @@ interface Builder {
   generateReleases(): Promise<void>;
 }
 
-/** The folder of a release's code. */
+/** Returns the folder of a release's code. */
 export function releaseFolder(release: string): string {
   const committed = join(root, 'generated', release);
   return existsSync(committed) ? committed : join(root, '.generated', release);
 }
 
-/** The options with which a server of a release, as `v1.32`, serves all versions of all kinds. */
+/** Returns the options of a server with all versions of all kinds of a release, `v1.32`. */
 export function everyVersionOf(release: string): ServerOptions {
   const known = featureSpecs(Number(release.split('.')[1]));
   const { featureGates, runtimeConfig } = everyVersion;

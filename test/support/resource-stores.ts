@@ -24,12 +24,12 @@ export interface TestStores {
   readonly stores: ResourceStores;
   readonly clock: ManualClock;
   readonly warnings: string[];
-  /** The built-in resource `group/plural`, "" for the core group, at v1 by default. */
+  /** Returns the built-in resource `group/plural`, "" for the core group. Default version: v1. */
   of(resource: string, version?: string): Promise<TestResource>;
   close(): Promise<void>;
 }
 
-/** The built-in resources over an engine, without a server. */
+/** Opens the stores of built-in resources over an engine, without a server. */
 export async function openTestStores(
   given: Partial<Omit<StrategyOptions, 'minor'>> = {},
   engine: Engine = createMemoryEngine(),
@@ -62,7 +62,7 @@ export async function openTestStores(
   return { stores, clock, warnings, of, close: () => store.close() };
 }
 
-/** The range from which services get their addresses. */
+/** Creates the address range of services. */
 export async function createServiceCIDR({ of }: TestStores, ...cidrs: string[]): Promise<void> {
   const serviceCIDRs = await of('networking.k8s.io/servicecidrs');
   if (serviceCIDRs.get('kubernetes') !== undefined) return;
@@ -91,7 +91,7 @@ export class TestResource {
     return this.store.write('CREATE', this.definition, { namespace: this.#namespace() }, this.writer());
   }
 
-  /** In the namespace of its metadata, or `default`. */
+  /** Creates an object in the namespace of its metadata, or in `default`. */
   async create(object: Partial<TestObject>, options: { dryRun?: boolean } = {}): Promise<TestObject> {
     const full = this.#complete(object);
     const namespace = this.#namespace(full.metadata.namespace);
@@ -127,7 +127,7 @@ export class TestResource {
     return this.store.delete(this.definition, { namespace: this.#namespace(), name, ...options }, this.writer());
   }
 
-  /** Undefined once it is deleted. */
+  /** Returns undefined for a deleted object. */
   get(name: string, namespace?: string): TestObject | undefined {
     const stored = this.store.collection.latest().get(this.#namespace(namespace), name);
     return stored && this.definition.conversion.fromStorage(stored.decode());
@@ -158,7 +158,7 @@ export class TestResource {
   }
 }
 
-/** The Status that a write fails with. */
+/** Returns the Status of a failed write. */
 export async function failureOf(work: Promise<unknown>): Promise<Status> {
   try {
     await work;

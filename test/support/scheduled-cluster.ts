@@ -8,7 +8,7 @@ export interface TestNode {
   readonly cpu?: string;
   readonly pods?: string;
   readonly labels?: Labels;
-  /** More of spec, as taints. */
+  /** More fields of spec, such as taints. */
   readonly spec?: object;
   readonly allocatable?: Labels;
 }
@@ -19,7 +19,7 @@ export interface TestPod {
   readonly labels?: Labels;
   readonly ports?: readonly object[];
   readonly requests?: Labels;
-  /** More of spec. */
+  /** More fields of spec. */
   readonly spec?: object;
 }
 
@@ -35,7 +35,7 @@ export class ScheduledCluster {
     return new ScheduledCluster(await SimulatedCluster.open((context) => [new Scheduler(context, seed)]));
   }
 
-  /** A cluster whose scheduler has not started. */
+  /** Opens a cluster whose scheduler has not started. */
   static async openIdle(): Promise<ScheduledCluster> {
     return new ScheduledCluster(await SimulatedCluster.open(() => []));
   }
@@ -48,7 +48,7 @@ export class ScheduledCluster {
     return (await this.simulated.stores.of(resource)).create(object);
   }
 
-  /** A node with 4 CPUs, 8 Gi and room for 110 pods, whose name is also its label. */
+  /** Creates a node with 4 CPUs, 8 Gi and room for 110 pods. Its name is also its label. */
   async node(name: string, { cpu = '4', pods = '110', labels, spec, allocatable }: TestNode = {}): Promise<void> {
     const nodes = await this.simulated.stores.of('nodes');
     const allLabels = { 'kubernetes.io/hostname': name, ...labels };
@@ -57,14 +57,14 @@ export class ScheduledCluster {
     await nodes.create({ metadata: { name, labels: allLabels }, spec, status });
   }
 
-  /** A pod, as it is when the scheduler has done with it. */
+  /** Creates a pod, and returns it after the scheduler's decision. */
   async pod(name: string, given: TestPod = {}): Promise<TestObject> {
     await this.createPod(name, given);
     await this.simulated.settle();
     return this.get(name);
   }
 
-  /** Where a pod goes, or why it goes nowhere. */
+  /** Returns a pod's node, or the reason why it has none. */
   async place(name: string, given: TestPod = {}): Promise<string> {
     return outcomeOf(await this.pod(name, given));
   }

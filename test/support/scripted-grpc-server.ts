@@ -3,18 +3,18 @@ import { constants, createServer, type Http2Server, type ServerHttp2Session, typ
 import type { AddressInfo } from 'node:net';
 
 /**
- * What a call gets: an empty message, a status, no answer, a stream that is refused before it is looked at, or the end of the
- * connection when it has arrived.
+ * The result of a call: an empty message, a status, no response, a stream refused before processing, or a connection
+ * that ends when the call arrives.
  */
 export type ScriptedAnswer = 'ok' | { readonly code: number; readonly message: string } | 'hang' | 'refuse' | 'cut';
 
-/** A gRPC server that answers each call as it is told, whatever the method. */
+/** A gRPC server with scripted responses for any method. */
 export class ScriptedGRPCServer {
   readonly #server: Http2Server;
   readonly #sessions = new Set<ServerHttp2Session>();
-  /** For the next calls, in order; later ones succeed. */
+  /** The responses to the next calls, in order. Later calls succeed. */
   answers: ScriptedAnswer[] = [];
-  /** How many calls came. */
+  /** The number of calls. */
   calls = 0;
 
   private constructor(server: Http2Server) {

@@ -15,7 +15,7 @@ import { createMemoryEngine, type MemoryEngine } from '../../runtime/storage/mem
 import { checkNotCompacted } from '../../runtime/storage/mvcc/readable.ts';
 import { StoredValue } from '../../runtime/storage/mvcc/stored-value.ts';
 
-/** Several engines of one store in memory, as several processes have them. */
+/** Several engines over one store in memory, like those of several processes. */
 export interface SharedMemory {
   /** The store itself. */
   readonly memory: MemoryEngine;
@@ -27,7 +27,10 @@ export function createMemoryEngines(count: number): SharedMemory {
   return { memory, engines: Array.from({ length: count }, () => new SharedEngine(memory)) };
 }
 
-/** One of several engines of a store. Reads take a turn of the event loop, and a test decides when it hears of commits. */
+/**
+ * One of several engines of a store. Reads take a turn of the event loop, and the test decides when commits are
+ * delivered.
+ */
 export class SharedEngine implements Engine {
   readonly isShared = true;
   readonly #store: Engine;
@@ -49,25 +52,25 @@ export class SharedEngine implements Engine {
     });
   }
 
-  /** Keeps commits from the listeners, and writes of this engine from resolving, until `deliver` or `lose`. */
+  /** Withholds commits from listeners, and the results of this engine's writes, until `deliver` or `lose`. */
   hold(): void {
     this.#delivers = false;
     this.#held ??= [];
   }
 
-  /** Tells the listeners what was held, or the first `count` batches of it. */
+  /** Delivers the withheld batches to listeners, or the first `count` of them. */
   deliver(count = Number.POSITIVE_INFINITY): void {
     const held = this.#held ?? [];
     for (const batch of held.splice(0, count)) this.#publish(batch);
     if (held.length === 0 && count === Number.POSITIVE_INFINITY) this.#held = undefined;
   }
 
-  /** Delivers what is held as soon as somebody asks for the newest revision, or writes. */
+  /** Delivers withheld batches at the next request for the newest revision, or at the next write. */
   deliverWhenAsked(): void {
     this.#delivers = true;
   }
 
-  /** Compacts what is held, before any listener has heard of it. */
+  /** Compacts the withheld commits before any listener receives them. */
   async lose(): Promise<void> {
     await this.#store.compact(this.#store.revision());
     this.#held = undefined;
@@ -98,7 +101,7 @@ export class SharedEngine implements Engine {
 
   async range(start: string, end: string, options?: RangeOptions): Promise<Range> {
     this.#checkOpen();
-    // an engine that knows this does not ask
+    // a real engine rejects a revision that it knows to be compacted, without a request
     if (options?.revision !== undefined) checkNotCompacted(options.revision, this.compactedRevision());
     await yieldToEventLoop();
     const range = await this.#store.range(start, end, options);
@@ -121,7 +124,7 @@ export class SharedEngine implements Engine {
     return { ok: true, change };
   }
 
-  /** Whole changes: this engine has their values anyway. */
+  /** Returns whole changes, because this engine has the values. */
   async changes(revision: number, limit: number): Promise<readonly (Change | ChangeSummary)[]> {
     this.#checkOpen();
     const summaries = await this.#store.changes(revision, limit);
@@ -189,7 +192,7 @@ export class SharedEngine implements Engine {
   }
 }
 
-/** Object stores place the bytes of a state in their own memory: they must not share states, only bytes. */
+/** Copies values: object stores move the bytes of a state to their own memory, so they must not share states. */
 function copied({ key, value, createRevision, modRevision }: KeyValue): StoredValue {
   return new StoredValue(key, value, createRevision, modRevision);
 }

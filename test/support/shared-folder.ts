@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Golden files, schemas and corpus that may lie beside the project, or at $SHARED (nowhere, if it is empty). */
+/** The folder of golden files, schemas and corpus: beside the project, or at $SHARED (empty: nowhere). */
 export const sharedFolder = process.env.SHARED ?? fileURLToPath(new URL('../../../shared', import.meta.url));
 
-/** Why there is no such folder; undefined if there is one. */
+/** The reason without that folder; undefined if it exists. */
 export const missingShared = existsSync(sharedFolder) ? undefined : 'no ../shared beside the project';

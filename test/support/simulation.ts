@@ -12,7 +12,7 @@ import type { TestObject } from './test-object.ts';
 
 type Refusal = (attributes: Attributes) => string | false | undefined;
 
-/** Admits all writes but those that a test refuses. */
+/** Admits all writes except those that a test refuses. */
 class RefusingAdmission implements Admission {
   refuse: Refusal | undefined;
 
@@ -26,14 +26,14 @@ class RefusingAdmission implements Admission {
   recheck(): void {}
 }
 
-/** Controllers over stores in memory with a manual clock, without a server and without kubelets. */
+/** Controllers over stores in memory with a manual clock, without a server or kubelets. */
 export class SimulatedCluster {
   readonly stores: TestStores;
   readonly clock: ManualClock;
   readonly context: WorkloadContext;
   readonly #admission: RefusingAdmission;
   readonly #informers: SharedInformers;
-  /** Errors that are nobody's decision, as of a change to a shared object. */
+  /** Programming errors, such as a change to a shared object. */
   readonly #mistakes: unknown[] = [];
   #controllers: readonly Controller[] = [];
 
@@ -49,7 +49,7 @@ export class SimulatedCluster {
     this.context = { stores: stores.stores, informers: this.#informers, logger };
   }
 
-  /** Says why a write is forbidden, if it is. */
+  /** Sets the function that returns why a write is forbidden, if it is. */
   set refuse(refuse: Refusal | undefined) {
     this.#admission.refuse = refuse;
   }
@@ -60,7 +60,7 @@ export class SimulatedCluster {
   ): Promise<SimulatedCluster> {
     const admission = new RefusingAdmission();
     const cluster = new SimulatedCluster(await openTestStores(options, undefined, { admission }), admission);
-    // what is loaded while a cluster settles may take longer than it waits
+    // load modules first: loading may take longer than settling waits
     await Promise.all(['events', 'apps/deployments', 'batch/jobs'].map((resource) => cluster.stores.of(resource)));
     cluster.#controllers = make(cluster.context);
     await Promise.all(cluster.#controllers.map((controller) => controller.start()));
@@ -74,7 +74,7 @@ export class SimulatedCluster {
     for (const mistake of this.#mistakes) throw mistake;
   }
 
-  /** Resolves when nobody has written anything for some turns of the event loop. */
+  /** Resolves after some turns of the event loop without a write. */
   async settle(): Promise<void> {
     const { stores } = this.stores;
     for (let quiet = 0, revision = -1; quiet < 12; quiet++) {
@@ -85,7 +85,7 @@ export class SimulatedCluster {
     }
   }
 
-  /** Lets time pass, second by second, and whatever it brings about happen. */
+  /** Advances time second by second, and lets its effects happen. */
   async pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
       this.clock.advance(1000);
@@ -93,14 +93,14 @@ export class SimulatedCluster {
     }
   }
 
-  /** All objects of a resource, by name. */
+  /** Returns all objects of a resource, by name. */
   async list(resource: string, namespace = 'default'): Promise<TestObject[]> {
     const { store, definition } = await this.stores.of(resource);
     const all = [...store.collection.latest().scan({ namespace })];
     return all.map((stored) => definition.conversion.fromStorage(stored.decode()) as TestObject);
   }
 
-  /** What events say, in the order in which they were made: `Normal Reason: message`. */
+  /** Returns the events in order of creation: `Normal Reason: message`. */
   async events(kind?: string): Promise<string[]> {
     const events = (await this.list('events')).filter((event) => !kind || event.involvedObject.kind === kind);
     const at = ({ metadata }: TestObject) => Number(metadata.resourceVersion);
@@ -108,7 +108,7 @@ export class SimulatedCluster {
     return events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
   }
 
-  /** Does what a kubelet does: the pod runs, and is ready or not. */
+  /** Acts as a kubelet: the pod runs, ready or not. */
   async run(name: string, isReady = true): Promise<void> {
     const pods = await this.stores.of('pods');
     const time = new Date(this.clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
@@ -125,7 +125,7 @@ export class SimulatedCluster {
     );
   }
 
-  /** Does what a kubelet does: the containers of the pod have ended. */
+  /** Acts as a kubelet: the pod's containers end. */
   async finish(name: string, { exitCode = 0, conditions = [] as object[] } = {}): Promise<void> {
     const pods = await this.stores.of('pods');
     const finishedAt = new Date(this.clock.now()).toISOString().replace(/\.\d+Z/, 'Z');

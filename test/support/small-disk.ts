@@ -3,11 +3,11 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system in memory that is full soon. */
+/** A small file system in memory. */
 export class SmallDisk {
   readonly path: string;
 
-  /** Mounts it in a new temporary folder. */
+  /** Mounts the file system in a new temporary folder. */
   constructor(mebibytes: number) {
     this.path = mkdtempSync(join(tmpdir(), 'kubeloom-disk-'));
     try {
@@ -18,7 +18,7 @@ export class SmallDisk {
     }
   }
 
-  /** Leaves no byte for others. */
+  /** Fills the rest of the space. */
   fill(): void {
     const file = openSync(this.#filler, 'a');
     for (const size of [1 << 20, 1 << 12, 1]) {
@@ -36,7 +36,7 @@ export class SmallDisk {
     rmSync(this.#filler, { force: true });
   }
 
-  /** Also if files are open. */
+  /** Unmounts even with open files. */
   unmount(): void {
     execFileSync('umount', ['--lazy', this.path]);
     rmdirSync(this.path);
@@ -47,7 +47,7 @@ export class SmallDisk {
   }
 }
 
-/** Why there are no small disks here. */
+/** The reason why this machine has no small disks. */
 export const missingSmallDisk: string | undefined = (() => {
   try {
     new SmallDisk(1).unmount();

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
 
-/** What tests use of the npm package spdy-transport, an implementation of SPDY/3.1 by others, which counts windows. */
+/** The used part of the npm package spdy-transport, an independent implementation of SPDY/3.1 with windows. */
 interface SpdyTransport {
   readonly connection: {
     create(socket: Duplex, options: { protocol: 'spdy'; isServer: boolean }): OtherConnection;

@@ -8,13 +8,13 @@ export type Storage = NonNullable<ServerOptions['storage']>;
 
 export const storages = ['memory', 'lmdb'] as const;
 
-/** Those storages, and etcd where it is installed. */
+/** The storages, and etcd if it is installed. */
 export const engines: readonly Storage[] = missingEtcd === undefined ? [...storages, 'etcd'] : storages;
 
-/** Where a server of a test keeps its objects. */
+/** The storage of a test's server. */
 export interface StorePlace {
   readonly options: ServerOptions;
-  /** Removes what is stored. */
+  /** Removes the stored data. */
   dispose(): Promise<void>;
 }
 

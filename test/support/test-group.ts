@@ -1,9 +1,9 @@
 import type { HttpClient, HttpResponse } from './http-client.ts';
 
-/** Where testing.kubeloom.dev is served. */
+/** The path of testing.kubeloom.dev. */
 export const testGroup = '/apis/testing.kubeloom.dev/v1alpha1';
 
-/** Creates an object of testing.kubeloom.dev, without a name as reviews are. */
+/** Creates an object of testing.kubeloom.dev without a name, like a review. */
 export function review(
   http: HttpClient,
   resource: string,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../runtime/machinery/object.ts';
 
-/** An object of any kind, whose fields tests read and write without its type. */
+/** An object of any kind with untyped fields. */
 export interface TestObject extends KubeObject {
   [field: string]: TestValue;
 }

@@ -6,8 +6,8 @@ import { Kubectl } from './kubectl.ts';
 import type { KubectlVersion } from './kubectl-binary.ts';
 
 /**
- * A server for tests, which create pods without a service account and count revisions: as for upstream's own integration
- * tests, the plugin ServiceAccount and the election of a leader are off unless they are asked for. All versions are served.
+ * Starts a server for tests that create pods without a service account and count revisions. As in upstream's own
+ * integration tests, the plugin ServiceAccount and leader election default to off. All versions are served.
  */
 export function startTestServer(given: ServerOptions = {}): Promise<RunningServer> {
   const options = { leaderElect: false, ...everyVersion, ...given };
@@ -16,13 +16,15 @@ export function startTestServer(given: ServerOptions = {}): Promise<RunningServe
   return startServer({ ...options, disableAdmissionPlugins: [...disableAdmissionPlugins, 'ServiceAccount'] });
 }
 
-/** A server in memory, with an HTTP client and, on request, a kubectl of its administrator. */
+/** A server in memory with an HTTP client and, on request, a kubectl of its administrator. */
 export class TestServer {
   #server: RunningServer | undefined;
   #http: HttpClient | undefined;
   #kubectl: Kubectl | undefined;
 
-  /** A server for the tests of the enclosing `describe`, or of the file: open from before the first to after the last. */
+  /**
+   * Returns a server for the enclosing `describe` or the file. It runs from before the first test to after the last.
+   */
   static forSuite(options: ServerOptions = {}): TestServer {
     const suite = new TestServer();
     beforeAll(async () => {

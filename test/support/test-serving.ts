@@ -25,7 +25,7 @@ export interface TestServing extends SecureServing {
   readonly gracefulShutdown: GracefulShutdown;
 }
 
-/** The secure serving of a server, with `endpoints` in place of the API behind it; without limits by default. */
+/** Starts the secure serving of a server with `endpoints` in place of the API. Default: no limits. */
 export async function startTestServing(
   endpoints: ApiMiddleware,
   options: ServerOptions = {},
@@ -79,7 +79,7 @@ export async function startTestServing(
 
 type ServingAddress = Pick<SecureServing, 'url' | 'caCertificate' | 'admin'>;
 
-/** A request over HTTP/2 on a new session. */
+/** Sends a request over HTTP/2 on a new session. */
 export async function http2Get(
   serving: ServingAddress,
   path: string,
@@ -101,7 +101,7 @@ export async function http2Get(
   }
 }
 
-/** As the administrator, or with another client certificate. */
+/** Opens a session with the administrator's certificate, or with another one. */
 export function openSession(serving: ServingAddress, { certificate: cert, key }: KeyPair = serving.admin): ClientHttp2Session {
   return connect(serving.url, { ca: serving.caCertificate, cert, key });
 }

@@ -7,7 +7,7 @@ const folder = new URL('../../node_modules/.cache/ts-loader/', import.meta.url);
 
 const options = { loader: 'ts', format: 'esm', target: 'es2022', sourcemap: 'inline' };
 
-/** Runs in Node's thread for module hooks. Compiled files are cached on disk, because every worker thread loads them. */
+/** Compiles TypeScript in Node's thread for module hooks. The cache on disk serves all worker threads. */
 export async function load(url, context, nextLoad) {
   if (!url.endsWith('.ts')) return nextLoad(url, context);
   const source = await readFile(fileURLToPath(url), 'utf8');

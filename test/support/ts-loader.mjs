@@ -1,6 +1,6 @@
 import { register } from 'node:module';
 
-// Lets `node --import ./test/support/ts-loader.mjs file.ts` run TypeScript sources. Worker threads that run sources,
-// too, find their loader in the environment.
+// Lets `node --import ./test/support/ts-loader.mjs file.ts` run TypeScript sources. Worker threads find their loader in
+// the environment.
 register('./ts-hooks.mjs', import.meta.url);
 process.env.KUBELOOM_TS_LOADER = import.meta.url;

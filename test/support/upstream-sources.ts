@@ -4,15 +4,15 @@ import { type FactsField, type FieldFacts, packagesNamed, type TypeFacts } from 
 import { listFiles, readIfPresent } from '../../codegen/load/files.ts';
 import { readDocuments } from '../../codegen/load/schemas-folder.ts';
 
-/** What upstream publishes of a release, without its prose. */
+/** Upstream's published files of a release, without their prose. */
 export interface UpstreamSources {
-  /** With `v3/apis__apps__v1_openapi.json`, ... */
+  /** The folder with `v3/apis__apps__v1_openapi.json`, ... */
   readonly openapi: string;
-  /** With the Go modules k8s.io/api, ... and their generated.proto. */
+  /** The folder with the Go modules k8s.io/api, ... and their generated.proto. */
   readonly go: string;
 }
 
-/** Writes what upstream publishes of the release that a schemas folder is of, in upstream's arrangement. */
+/** Writes upstream's published files of a schemas folder's release, in upstream's layout. */
 export async function writeUpstreamSources(schemas: string, out: string): Promise<UpstreamSources> {
   const files = new Map<string, string>();
   for (const { file, document } of await readDocuments(schemas)) {
@@ -42,7 +42,7 @@ export async function writeUpstreamSources(schemas: string, out: string): Promis
   return { openapi: join(out, 'openapi-spec'), go: join(out, 'src') };
 }
 
-/** The imports of a package's file. */
+/** The imports of a Go file. */
 class ImportNames {
   readonly #facts: FieldFacts;
   readonly #goPackage: string;
@@ -53,7 +53,7 @@ class ImportNames {
     this.#goPackage = goPackage;
   }
 
-  /** The type as Go writes it. */
+  /** Returns the type in Go's notation. */
   goType(type: string): string {
     return type.replace(/([A-Za-z_][\w./-]*)\.([A-Za-z_]\w*)/g, (text, qualifier: string, name: string) => {
       const path = packagesNamed(qualifier, this.#goPackage).find((each) => this.#facts[each]?.[name] !== undefined);

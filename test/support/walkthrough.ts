@@ -7,19 +7,19 @@ import { root } from './generated-project.ts';
 import { binaryPath } from './kubectl-binary.ts';
 
 /**
- * Follows a document to the letter in an empty folder: blocks with `file=` are written, `sh` blocks are run, those with `background` are
- * servers, and those with `fails` must fail. The packages are those of this checkout, which must be built, or are installed with a
- * packed one.
+ * Follows a document literally in an empty folder. Blocks with `file=` are written, and `sh` blocks are run. Blocks
+ * with `background` are servers, and blocks with `fails` must fail. The packages are those of this built checkout, or
+ * are installed with a packed one.
  */
 export class Walkthrough {
-  /** Where the document is followed. */
+  /** The folder of the walkthrough. */
   readonly folder: string;
   readonly #document: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #servers: ChildProcess[] = [];
-  /** The packed package, if it is installed. */
+  /** The packed package to install. */
   readonly #tarball?: string;
-  /** What the servers said. */
+  /** The output of the servers. */
   #log = '';
 
   private constructor(document: string, folder: string, tarball?: string) {
@@ -32,14 +32,14 @@ export class Walkthrough {
       PATH: `${join(folder, '.bin')}:${process.env.PATH}`,
       HOME: folder,
       KUBECONFIG: join(folder, 'kubeconfig'),
-      // otherwise npm looks for updates of itself
+      // stops npm's search for its own updates
       npm_config_update_notifier: 'false',
     };
   }
 
   /**
    * @param document relative to the root of the project
-   * @param tarball the package that is installed in place of the published one. Default: this checkout is linked
+   * @param tarball the package to install in place of the published one. Default: this checkout is linked
    */
   static async open(document: string, tarball?: string): Promise<Walkthrough> {
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-walk-'));
@@ -51,9 +51,9 @@ export class Walkthrough {
   }
 
   /**
-   * Follows all blocks. Returns what the commands printed.
+   * Follows all blocks. Returns the output of the commands.
    *
-   * @param adapt changes the text of each block, as its fixed ports
+   * @param adapt changes the text of each block, such as its fixed ports
    */
   async follow(adapt: (text: string) => string = (text) => text): Promise<string> {
     let output = '';
@@ -64,13 +64,15 @@ export class Walkthrough {
       if (file !== undefined) await this.write(file, adapted);
       else if (language === 'sh' && note === 'background') await this.serve(adapted);
       else if (language === 'sh' && note === 'fails') output += await this.#failing(adapted);
-      // the package under test instead of the published one
+      // installs the tested package in place of the published one
       else if (language === 'sh') output += await this.run('sh', ['-ec', this.#installed(adapted)]);
     }
     return output;
   }
 
-  /** Runs a command in the folder and returns what it printed. @throws Error with its output and the servers', if it fails */
+  /**
+   * Runs a command in the folder and returns its output. @throws Error with its output and the servers', if it fails
+   */
   run(command: string, args: readonly string[]): Promise<string> {
     return new Promise((resolve, reject) => {
       const child = spawn(command, args, { cwd: this.folder, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -85,7 +87,7 @@ export class Walkthrough {
     });
   }
 
-  /** What a command printed that failed. */
+  /** Returns the output of a command that must fail. */
   async #failing(command: string): Promise<string> {
     const failure = await this.run('sh', ['-ec', this.#installed(command)]).then(
       () => undefined,
@@ -95,13 +97,13 @@ export class Walkthrough {
     return failure;
   }
 
-  /** Ends the servers and removes the folder. */
+  /** Stops the servers and removes the folder. */
   async close(): Promise<void> {
     await Promise.all(this.#servers.map(ended));
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Puts the package under test in the place of the published one. */
+  /** Replaces the published package by the tested one. */
   #installed(text: string): string {
     if (this.#tarball === undefined) return text.replace(install, link);
     return text.replace(/^(npm install )kubeloom\b/m, `$1--no-audit --no-fund '${this.#tarball}'`);
@@ -125,7 +127,7 @@ export class Walkthrough {
     await chmod(script, 0o755);
   }
 
-  /** Resolves when the server reports that it is serving. */
+  /** Resolves when the server reports that it serves. */
   serve(command: string): Promise<void> {
     const child = spawn('sh', ['-ec', `exec ${command}`], { cwd: this.folder, env: this.#env, detached: true });
     this.#servers.push(child);
@@ -146,7 +148,7 @@ export class Walkthrough {
 const install = /^npm install kubeloom.*$/m;
 const link = 'mkdir -p node_modules/.bin && ./.link-kubeloom';
 
-/** Ends the process group, since npx runs between the shell and the server. */
+/** Ends the process group, because npx runs between the shell and the server. */
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));

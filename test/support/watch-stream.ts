@@ -5,7 +5,7 @@ import type { RunningServer } from '../../runtime/index.ts';
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
 export type WatchEvent = { readonly type: string; readonly object: any };
 
-/** A watch in JSON, read event by event. */
+/** A JSON watch, read event by event. */
 export class WatchStream {
   readonly status: number;
   readonly #incoming: IncomingMessage;
@@ -46,7 +46,7 @@ export class WatchStream {
     });
   }
 
-  /** The next event; undefined when the stream has ended. */
+  /** Returns the next event; undefined at the end of the stream. */
   async next(): Promise<WatchEvent | undefined> {
     while (this.#events.length === 0 && !this.#ended) {
       await new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ export class WatchStream {
     return events;
   }
 
-  /** All events up to its end. */
+  /** Returns all remaining events. */
   async rest(): Promise<WatchEvent[]> {
     const events: WatchEvent[] = [];
     for (let event = await this.next(); event !== undefined; event = await this.next()) events.push(event);

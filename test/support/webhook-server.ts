@@ -7,14 +7,14 @@ import { issueCertificate, type KeyPair } from '../../runtime/serving/x509-certi
 // biome-ignore lint/suspicious/noExplicitAny: bodies of all kinds
 type Any = any;
 
-/** What a test's server received. */
+/** A request to a test's server. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   /** The common name of the client's certificate; undefined without a trusted one. */
   readonly clientName?: string;
-  /** Identifies the connection. */
+  /** The client's port, which identifies the connection. */
   readonly port: number;
   /** The decoded JSON; undefined without a body. */
   readonly body: Any;
@@ -24,20 +24,22 @@ export interface SentResponse {
   /** Default: 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, or as it is if it is a string. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
 }
 
-/** What a test's server answers; 'hang' for nothing, 'reset' for a closed connection, 'abort' for one that is reset. */
+/**
+ * The response of a test's server, or none ('hang'), a closed connection ('reset'), or a reset connection ('abort').
+ */
 export type Answer = SentResponse | 'hang' | 'reset' | 'abort';
 export type Respond = (request: ReceivedRequest) => Answer | Promise<Answer>;
 
-/** An HTTPS server on 127.0.0.1 with its own certificate authority: a webhook or an issuer of tokens. */
+/** An HTTPS server on 127.0.0.1 with its own certificate authority, as a webhook or an issuer of tokens. */
 export class WebhookServer {
-  /** In order. */
+  /** The requests, in order. */
   readonly requests: ReceivedRequest[] = [];
   respond: Respond;
-  /** PEM of the authority that signed the server's certificate, and may sign clients'. */
+  /** The authority of the server's certificate, and of clients'. PEM. */
   readonly authority: KeyPair;
   readonly #server: Server;
 
@@ -97,13 +99,13 @@ export class WebhookServer {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** A client certificate of the authority. */
+  /** Returns a client certificate of the authority. */
   clientPair(commonName: string): KeyPair {
     const from = Date.now() - 60_000;
     return issueCertificate({ commonName, use: 'client', from, until: from + 24 * 3600 * 1000 }, this.authority);
   }
 
-  /** The text of a kubeconfig for this server. @param user credentials, as in kubeconfigs */
+  /** Returns a kubeconfig for this server. @param user credentials, as in kubeconfigs */
   kubeconfig(path = '/', user: Readonly<Record<string, string>> = {}): string {
     const authority = Buffer.from(this.authority.certificate).toString('base64');
     return JSON.stringify({

@@ -68,7 +68,7 @@ const proto = (version: WidgetVersion): string =>
     message('WidgetStatus', statusFields[version]),
   ].join('');
 
-/** The overlay of a version: its own columns, selectable fields and paths of a scale. */
+/** The overlay of a version: its columns, selectable fields and scale paths. */
 const overlays: Readonly<Record<WidgetVersion, object>> = {
   v1: {
     selectableFields: { 'spec.width': 'spec.width' },
@@ -115,7 +115,7 @@ const forms: Readonly<Record<WidgetVersion, Form>> = {
   },
 };
 
-/** Converts a widget from one version to another. */
+/** Converts a widget between two versions. */
 function convertWidget({ spec = {}, status, ...rest }: Widget, from: WidgetVersion, to: WidgetVersion): Widget {
   const { replicas, count = replicas } = spec;
   const { phase, state = phase, ready = status?.replicas } = status ?? {};
@@ -128,15 +128,15 @@ function convertWidget({ spec = {}, status, ...rest }: Widget, from: WidgetVersi
   };
 }
 
-/** The converter of a version. @param stored the version that is stored */
+/** Returns the converter of a version. @param stored the storage version */
 export const widgetConverter = (version: WidgetVersion, stored: WidgetVersion): AnyConverter => ({
   toStorage: (object) => convertWidget(object, version, stored),
   fromStorage: (object) => convertWidget(object, stored, version),
 });
 
-/** A generated group with three versions of one kind, whose schemas differ. */
+/** A generated group with three versions of one kind with different schemas. */
 export interface WidgetGroup {
-  /** The group with a converter for each version that is not stored. */
+  /** Returns the group with converters for all versions but the storage version. */
   with(converters: Readonly<Record<string, AnyConverter>>, strategies?: object): ApiGroup;
   remove(): Promise<void>;
 }
@@ -159,7 +159,7 @@ const sources: Readonly<Record<WidgetSource, (folder: string) => Promise<ImportS
   },
 };
 
-/** Generates the group. @param stored the version whose objects are stored */
+/** Generates the group. @param stored the storage version */
 export async function widgetGroup(stored: WidgetVersion, source: WidgetSource = 'OpenAPI'): Promise<WidgetGroup> {
   const folder = await temporaryFolder('widgets');
   const out = join(folder.path, 'schemas');

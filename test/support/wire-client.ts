@@ -7,13 +7,13 @@ import { WebSocket } from 'ws';
 import type { RunningServer } from '../../runtime/index.ts';
 import type { WatchEvent } from './watch-stream.ts';
 
-/** What arrived of a response. */
+/** The received part of a response. */
 export interface Arrived {
   /** Undefined if nothing arrived. */
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Whether the response came to its end. */
+  /** The response is complete. */
   readonly isWhole: boolean;
 }
 
@@ -31,7 +31,7 @@ type Credentials = Pick<RunningServer, 'url' | 'caCertificate' | 'clientCertific
 
 export type Protocol = 'HTTP/1.1' | 'HTTP/2' | 'WebSocket';
 
-/** A client that never retries, and tells exactly what arrives. Over WebSocket it can only watch. */
+/** A client without retries that reports exactly what it received. Over WebSocket it supports only watches. */
 export class WireClient {
   readonly #server: Credentials;
   readonly #protocol: Protocol;
@@ -46,7 +46,7 @@ export class WireClient {
     this.#agent = new Agent({ ca, cert, key, keepAlive: true });
   }
 
-  /** Resolves with what has arrived when the response ends, or the connection does. */
+  /** Resolves with the received part when the response or the connection ends. */
   async send(wanted: WireRequest): Promise<Arrived> {
     const [status, headers, stream] = await this.#open(wanted);
     if (stream === undefined) return nothing;
@@ -145,7 +145,7 @@ export class WireClient {
     });
   }
 
-  /** Undefined if nobody listens. */
+  /** Returns undefined without a listener. */
   async #connected(): Promise<ClientHttp2Session | undefined> {
     if (this.#session === undefined || this.#session.closed || this.#session.destroyed) {
       const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = this.#server;
@@ -161,14 +161,14 @@ export class WireClient {
   }
 }
 
-/** Whether the connection went before the response was complete. Over HTTP/2, Node ends the stream all the same. */
+/** Reports whether the connection ended before the response. Over HTTP/2, Node ends the stream in both cases. */
 const isBroken = (stream: Readable & { aborted?: boolean; rstCode?: number }): boolean =>
   stream.errored !== null || stream.aborted === true || (stream.rstCode ?? 0) !== 0;
 
-/** How a watch came to its end. */
+/** The end of a watch. */
 export type WatchEnd = 'Ended' | 'Broken';
 
-/** The events of a watch as they arrive, and its end. */
+/** The events of a watch in order of arrival, and its end. */
 export class ArrivingEvents {
   readonly #close: () => void;
   readonly #events: (WatchEvent | WatchEnd)[] = [];
@@ -191,12 +191,12 @@ export class ArrivingEvents {
     this.#wake();
   }
 
-  /** What arrived and was not asked for yet. */
+  /** The number of unread events. */
   get arrived(): number {
     return this.#events.length;
   }
 
-  /** `ADDED a`, `BOOKMARK 12`, `ERROR 410`, or how the watch ended. */
+  /** Returns `ADDED a`, `BOOKMARK 12`, `ERROR 410`, or the end of the watch. */
   async next(): Promise<string> {
     while (this.#events.length === 0) {
       await new Promise<void>((resolve) => {

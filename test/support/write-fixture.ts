@@ -5,7 +5,7 @@ import { quietNamespaces } from './quiet-namespaces.ts';
 import { newStorePlace, type StorePlace } from './store-place.ts';
 import { startTestServer } from './test-server.ts';
 
-/** Media types of the patches. */
+/** Media types of patches. */
 export const patchTypes = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
@@ -20,8 +20,8 @@ interface Entry {
 }
 
 /**
- * A server, in memory by default, and the writes of a test as one call each. Paths are relative to the collection;
- * bodies are objects.
+ * A server, by default in memory, with one call for each kind of write. Paths are relative to the collection; bodies
+ * are objects.
  */
 export class WriteFixture {
   readonly server: RunningServer;
@@ -49,7 +49,7 @@ export class WriteFixture {
     return this.http.get(path);
   }
 
-  /** Resolves when a collection is served, which is soon after its definition was written. */
+  /** Resolves when a collection is served, soon after its definition. */
   async served(path: string): Promise<void> {
     while ((await this.get(path)).status !== 200) await setImmediate();
   }
@@ -74,14 +74,14 @@ export class WriteFixture {
 /** Text is sent unchanged, for bodies that are not objects. */
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
-/** As `one Apply`, `two Update status`. */
+/** `one Apply`, `two Update status` */
 export function ownersOf(object: { metadata: { managedFields?: readonly Entry[] } }): string[] {
   return (object.metadata.managedFields ?? []).map(({ manager, operation, subresource }) =>
     [manager, operation, subresource].filter(Boolean).join(' '),
   );
 }
 
-/** The warnings of a response, without their code. */
+/** Returns the warnings of a response, without their code. */
 export function warningsOf({ headers }: HttpResponse): string[] {
   const all = headers.warning ?? '';
   return [...all.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text.replaceAll(/\\(.)/g, '$1'));

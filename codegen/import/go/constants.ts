@@ -1,13 +1,13 @@
 import type { GoConstant, GoFile, GoOperand, GoPackages } from './declarations.ts';
 
-/** A constant, the file that has it, and the package of the file. */
+/** A constant with its file and the file's package. */
 interface Declared {
   readonly constant: GoConstant;
   readonly file: GoFile;
   readonly goPackage: string;
 }
 
-/** The constants of some packages whose values are strings. */
+/** The string constants of some packages. */
 export class StringConstants {
   readonly #declared = new Map<string, Declared>();
   readonly #packages: GoPackages;
@@ -21,8 +21,8 @@ export class StringConstants {
   }
 
   /**
-   * The values of a package's constants by the name of their type, in the order of the source. A type has none if the
-   * value of one of its constants is not known.
+   * Returns the values of a package's constants by type name, in the order of the source. A type is absent if the value
+   * of one of its constants is unknown.
    */
   byType(goPackage: string): ReadonlyMap<string, readonly string[]> {
     const byType = new Map<string, (string | undefined)[]>();
@@ -36,14 +36,17 @@ export class StringConstants {
     return new Map(known);
   }
 
-  /** The value of a constant, by its name in a package or by import path and name: `k8s.io/api/core/v1.PodPending`. */
+  /**
+   * Returns the value of a constant by its name in a package, or by import path and name:
+   * `k8s.io/api/core/v1.PodPending`.
+   */
   value(name: string, goPackage: string): string | undefined {
     const dot = name.lastIndexOf('.');
     const declared = this.#declared.get(dot < 0 ? keyOf(goPackage, name) : keyOf(name.slice(0, dot), name.slice(dot + 1)));
     return declared && this.#valueOf(declared, new Set());
   }
 
-  /** @param asked the constants whose values depend on this one */
+  /** @param asked the constants whose values depend on this one; they detect cycles */
   #valueOf({ constant, file, goPackage }: Declared, asked: ReadonlySet<GoConstant>): string | undefined {
     if (constant.value === undefined || asked.has(constant)) return undefined;
     const operands = constant.value.map((operand: GoOperand) => {

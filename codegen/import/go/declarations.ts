@@ -1,6 +1,6 @@
 import { GoText, type GoToken } from './tokens.ts';
 
-/** What one Go file declares that field facts are made of. */
+/** The declarations of one Go file from which field facts are made. */
 export interface GoFile {
   /** Import paths by the names that the file uses for them. */
   readonly imports: ReadonlyMap<string, string>;
@@ -15,9 +15,9 @@ export type GoPackages = ReadonlyMap<string, readonly GoFile[]>;
 export interface GoType {
   readonly name: string;
   readonly comment: readonly string[];
-  /** Undefined for other types than structs. */
+  /** The fields of a struct; undefined for other types. */
   readonly fields?: readonly GoField[];
-  /** The type as it is written, without spaces and comments. */
+  /** The source text of the type, without spaces and comments. */
   readonly type: string;
 }
 
@@ -35,16 +35,16 @@ export interface GoConstant {
   readonly name: string;
   /** The type in front of the value, or around it as in `PathType("Exact")`; empty if there is none. */
   readonly type: string;
-  /** The strings and the names of other constants whose sum is the value; undefined for other values. */
+  /** The strings and constant names whose sum is the value; undefined for other values. */
   readonly value?: readonly GoOperand[] | undefined;
 }
 
 export type GoOperand = { readonly text: string } | { readonly constant: string };
 
 /**
- * Reads the imports, types and constants of a Go file. Functions, variables and generic types are passed over.
+ * Reads the imports, types and constants of a Go file. Skips functions, variables and generic types.
  *
- * @throws ImportError with file, line and column, where the text cannot be Go
+ * @throws ImportError with file, line and column for text that cannot be Go
  */
 export function parseGoFile(text: string, file: string): GoFile {
   return new Parser(new GoText(text, file)).file();
@@ -79,7 +79,7 @@ class Parser {
     return { imports: this.#imports, types: this.#types, constants: this.#constants };
   }
 
-  /** A keyword and one specification, or several in parentheses. */
+  /** Reads a keyword and one specification, or several in parentheses. */
   #declarations(specification: (comment: readonly string[]) => void): void {
     const above = this.#source.commentAbove(this.#peek().offset);
     this.#next++;
@@ -122,7 +122,7 @@ class Parser {
     this.#types.push({ name, comment, type });
   }
 
-  /** Whether `[` opens type parameters, as in `[T any]`, and not an array or a slice. */
+  /** Reports whether `[` opens type parameters, as in `[T any]`, and not an array or a slice. */
   #hasParameters(): boolean {
     const [bracket, first, second] = this.#source.tokens.slice(this.#next, this.#next + 3);
     return bracket?.text === '[' && first?.kind === 'word' && (second?.kind === 'word' || second?.text === ',');
@@ -170,7 +170,7 @@ class Parser {
     else this.#constants.push({ name, type, value: operandsOf(value) });
   }
 
-  /** The text of a type: all up to a tag, `end`, or the end of the statement. */
+  /** Returns the text of a type: everything up to a tag, `end`, or the end of the statement. */
   #typeText(end?: string): string {
     let text = '';
     let before: GoToken | undefined;
@@ -181,7 +181,7 @@ class Parser {
     return text;
   }
 
-  /** The tokens up to the end of the statement, or one that `ends` outside of brackets. */
+  /** Returns the tokens up to the end of the statement, or up to a token outside of brackets that `ends` accepts. */
   #tokensOfStatement(ends: (token: GoToken) => boolean = () => false): GoToken[] {
     const tokens: GoToken[] = [];
     const open: GoToken[] = [];
@@ -268,7 +268,7 @@ function operandsOf(tokens: readonly GoToken[]): readonly GoOperand[] | undefine
 
 const shown = ({ text }: GoToken): string => (text === ';' ? 'the end of the line' : text.slice(0, 40));
 
-/** The name that a package with this import path most likely has: its last part, without what no name can have. */
+/** Guesses the package name of an import path: its last part, without characters that names cannot have. */
 const packageName = (path: string): string =>
   path
     .slice(path.lastIndexOf('/') + 1)
@@ -277,7 +277,7 @@ const packageName = (path: string): string =>
 
 const escapes: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** The value of a string literal. */
+/** Returns the value of a string literal. */
 function unquote(literal: string): string {
   const inner = literal.slice(1, -1);
   if (literal.startsWith('`')) return inner.replaceAll('\r', '');

@@ -9,7 +9,7 @@ import {
 import { StringConstants } from './constants.ts';
 import type { GoField, GoFile, GoPackages, GoType } from './declarations.ts';
 
-/** The facts of the types of some packages. Structs without tags for JSON, interfaces and functions have none. */
+/** Returns the facts of the types of some packages. Structs without JSON tags, interfaces and functions have none. */
 export function fieldFactsOf(packages: GoPackages): FieldFacts {
   const declared = new Map([...packages].map(([goPackage, files]) => [goPackage, namesIn(files)]));
   const constants = new StringConstants(packages);
@@ -22,7 +22,7 @@ type Declared = ReadonlyMap<string, ReadonlySet<string>>;
 
 const namesIn = (files: readonly GoFile[]): Set<string> => new Set(files.flatMap(({ types }) => types.map(({ name }) => name)));
 
-/** A marker with the value of the constant that it names: `+default=ref(Shared)` is `+default="Shared"`. */
+/** Returns a marker with the value of the constant that it names: `+default=ref(Shared)` is `+default="Shared"`. */
 type Marking = (marker: string) => string;
 
 interface GoPackage {
@@ -67,7 +67,7 @@ function factsOf(
   return tagged.length > 0 ? { kind: 'struct', fields: tagged, ...about } : undefined;
 }
 
-/** The facts of a field with a tag for JSON. */
+/** Returns the facts of a field with a JSON tag. */
 function fieldOf({ name, embedded, type, tag, comment }: GoField, names: TypeNames, withValue: Marking): FactsField | undefined {
   const tags = new Map(Array.from(tag.matchAll(/([^\s":]+):"((?:[^"\\]|\\.)*)"/g), ([, key = '', value = '']) => [key, value]));
   const json = tags.get('json')?.split(',');
@@ -94,10 +94,10 @@ function fieldOf({ name, embedded, type, tag, comment }: GoField, names: TypeNam
 const isWire = (text: string | undefined): text is NonNullable<FactsField['wire']> =>
   text !== undefined && ['varint', 'fixed64', 'fixed32', 'bytes'].includes(text);
 
-/** The lines of a comment that tools read: `+optional`. Tables of plus signs are none. */
+/** Returns the lines of a comment that tools read, such as `+optional`, but not tables of plus signs. */
 const markersOf = (comment: readonly string[]): string[] => comment.map((line) => line.trim()).filter((line) => /^\+[A-Za-z]/.test(line));
 
-/** How the types that one file names are written in the facts of its package. */
+/** Spells the type names of one file as the facts of its package need them. */
 class TypeNames {
   readonly #imports: ReadonlyMap<string, string>;
   readonly #goPackage: string;
@@ -109,7 +109,9 @@ class TypeNames {
     this.#declared = declared;
   }
 
-  /** The type as the file writes it if readers of the facts find the right package; otherwise with its import path. */
+  /**
+   * Returns the type as the file writes it if readers of the facts find the right package, else with its import path.
+   */
   written(type: string): string {
     return type.replace(/\b([A-Za-z_]\w*)\.([A-Za-z_]\w*)/g, (text, qualifier: string, name: string) => {
       const path = this.#imports.get(qualifier);

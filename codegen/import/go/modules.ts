@@ -4,7 +4,7 @@ import { ImportError } from '../source.ts';
 
 interface GoModule {
   readonly path: string;
-  /** `v0.35.1`, of k8s.io/apimachinery, which has Kubernetes' minor and patch. */
+  /** The version of k8s.io/apimachinery, with Kubernetes' minor and patch: `v0.35.1`. */
   readonly machinery?: string;
 }
 
@@ -12,7 +12,7 @@ interface GoModule {
 export class GoModules {
   readonly #byFolder = new Map<string, Promise<GoModule | undefined>>();
 
-  /** The import path of the package in a folder; undefined if no go.mod and no part of its path tells. */
+  /** Returns the import path of the package in a folder; undefined if neither a go.mod nor the path determines it. */
   async packageOf(folder: string): Promise<string | undefined> {
     const absolute = resolve(folder);
     for (let at = absolute; at !== dirname(at); at = dirname(at)) {
@@ -30,9 +30,9 @@ export class GoModules {
   }
 
   /**
-   * The version of Kubernetes that the modules k8s.io/... are of, as `v1.35.1`; undefined if none tells.
+   * Returns the version of Kubernetes of the k8s.io/... modules, as `v1.35.1`; undefined if none has a version.
    *
-   * @throws ImportError if they are of different minors
+   * @throws ImportError if the modules have different minors
    */
   async kubernetesVersion(): Promise<string | undefined> {
     const found = new Map<string, string>();

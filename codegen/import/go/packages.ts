@@ -8,17 +8,17 @@ export interface GoFolder {
   readonly goPackage: string;
 }
 
-/** Whether a file has types that people wrote. Tests, and what Kubernetes' generators write, have none. */
+/** Reports whether a file may have hand-written types. Tests and the output of Kubernetes' generators have none. */
 export const isGoSource = ({ name }: TreeFile): boolean =>
   name.endsWith('.go') && !/(?:_test|\.pb|_generated)\.go$|^zz_generated/.test(name);
 
-/** The declarations of packages, and the texts that they were read from, by `go/<import path>`. */
+/** The declarations of packages, and their source texts by `go/<import path>`. */
 export interface GoSources {
   readonly packages: GoPackages;
   readonly inputs: ReadonlyMap<string, string>;
 }
 
-/** @throws ImportError with file, line and column, for a file that is not Go */
+/** @throws ImportError with file, line and column for a file that is not Go */
 export async function readGoFolders(folders: readonly GoFolder[]): Promise<GoSources> {
   const packages = new Map<string, GoFile[]>();
   const inputs = new Map<string, string>();

@@ -2,12 +2,12 @@ import { ImportError } from '../source.ts';
 
 export interface GoToken {
   readonly kind: 'word' | 'string' | 'literal' | 'sign';
-  /** As it is written; a sign is one character. The semicolon that a line's end stands for is `;`. */
+  /** The token's source text. A sign is one character. `;` also stands for a line's end that ends a statement. */
   readonly text: string;
   readonly offset: number;
 }
 
-/** Comments without code before them on their lines, with nothing between them. */
+/** Consecutive comments on lines without code before them. */
 export interface GoCommentGroup {
   readonly lastLine: number;
   readonly lines: readonly string[];
@@ -21,7 +21,7 @@ export class GoText {
   readonly #lineStarts: readonly number[];
   readonly #comments: ReadonlyMap<number, GoCommentGroup>;
 
-  /** @throws ImportError with file, line and column, for a string or a comment that does not end */
+  /** @throws ImportError with file, line and column for an unterminated string or comment */
   constructor(text: string, file: string) {
     this.#file = file;
     this.#text = text;
@@ -42,7 +42,7 @@ export class GoText {
     return low + 1;
   }
 
-  /** The comment that ends on the line above a declaration. */
+  /** Returns the comment that ends on the line above a declaration. */
   commentAbove(offset: number): readonly string[] {
     return this.#comments.get(this.lineOf(offset) - 1)?.lines ?? [];
   }
@@ -88,7 +88,7 @@ export class GoText {
   }
 }
 
-/** Groups: space, comment, word, string, other literal. What is none of these is a sign. */
+/** Groups: space, comment, word, string, other literal. Any other character is a sign. */
 const goTokens =
   /([^\S\n]+|\n)|(\/\/[^\n]*|\/\*[\s\S]*?\*\/)|([\p{L}_][\p{L}\p{Nd}_]*)|("(?:\\.|[^"\\\n])*"|`[^`]*`)|('(?:\\.|[^'\\\n])+'|\.?\d(?:[eEpP][+-]|[\w.])*)|[\s\S]/gu;
 
@@ -97,5 +97,5 @@ function kindOf([, space, comment, word, string, literal]: RegExpExecArray) {
   return { space: space !== undefined, comment: comment !== undefined, kind };
 }
 
-/** Whether a line's end behind this token ends a statement, as Go's specification says ("Semicolons"). */
+/** Reports whether a line's end after this token ends a statement. (Go specification, "Semicolons") */
 const endsStatement = (token: GoToken | undefined): boolean => token !== undefined && (token.kind !== 'sign' || /[)\]}]/.test(token.text));

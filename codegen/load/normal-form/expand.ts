@@ -14,8 +14,7 @@ import {
 import { sortKeys } from './sort.ts';
 
 /**
- * Returns the full documents of an openapi folder by file name. Documents that are not in the normal form are returned
- * unchanged.
+ * Returns the full documents of an openapi folder by file name. Documents outside the normal form stay unchanged.
  *
  * @throws Error if a document names a part or component that no file has
  */
@@ -107,7 +106,7 @@ class PathExpander {
   }
 }
 
-/** Puts the types into a shape. */
+/** Fills the placeholders of a shape with types. */
 function filled<T>(shape: T, types: readonly string[]): T {
   return mapMembers(shape, (member, key) => {
     const place = key === '$ref' && typeof member === 'string' ? /^\$(\d+)$/.exec(member) : null;

@@ -41,14 +41,14 @@ export function foldDocuments(documents: ReadonlyMap<string, OpenApiDocument>): 
 }
 
 interface ComponentFiles {
-  /** The file that has a component; undefined if documents differ in it: then each keeps its own. */
+  /** Returns the file of a component; undefined if documents differ in it: then each keeps its own. */
   fileOf(id: string): string | undefined;
-  /** A component as the folded files will have it; the first one if documents differ. */
+  /** Returns a component as it is in the folded files; the first one if documents differ. */
   lookup(id: string): Schema | undefined;
   readonly shared: readonly [string, Schema][];
 }
 
-/** Assigns each component to the document of the group-version that the kinds of its package belong to. */
+/** Assigns each component to the document of the group-version of its package's kinds. */
 function componentFiles(documents: readonly (readonly [string, OpenApiDocument])[]): ComponentFiles {
   const users = new Map<string, { readonly files: string[]; readonly texts: Set<string>; readonly schema: Schema }>();
   const homeOfPackage = new Map<string, string>();
@@ -102,7 +102,7 @@ function foldDocument(file: string, document: OpenApiDocument, componentFiles: C
   });
 }
 
-/** The tags of the first operation that has any. In Kubernetes' documents all operations have these. */
+/** Returns the tags of the first operation with tags. In Kubernetes' documents all operations have the same. */
 function commonTags(paths: OpenApiDocument['paths']): readonly string[] | undefined {
   const operations = Object.values(paths).flatMap((item) => httpMethods.map((method) => item[method]));
   return operations.find((operation) => operation?.tags)?.tags;
@@ -147,7 +147,7 @@ function withPlaceholders<T>(value: T, types: string[]): T {
   });
 }
 
-/** Gives equal parts one key. Keys are numbered in the order of first use. */
+/** Gives equal parts the same key. Keys are numbered in the order of first use. */
 class PartTable {
   readonly #parameters: Labelled<Parameter> = new Map();
   readonly #lists = new Map<string, { readonly key: string; readonly value: string[] }>();

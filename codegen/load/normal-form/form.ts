@@ -19,15 +19,17 @@ export interface NormalDocument extends Omit<OpenApiDocument, 'paths' | 'compone
   readonly paths: Readonly<Record<string, NormalPathItem>>;
   /** The components that this file has. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** The names of components in other files; absent if they are exactly those that paths and schemas refer to. */
+  /**
+   * The names of components in other files; absent if they are exactly the components that paths and schemas refer to.
+   */
   readonly borrowed?: readonly string[];
-  /** The tags of operations that do not have their own. */
+  /** The tags of operations without tags. */
   readonly tags?: readonly string[];
   /** The other sections of `components`. */
   readonly components: Readonly<Record<string, unknown>>;
 }
 
-/** By HTTP method; `parameters` is the key of a list in SharedParts.parameterLists. */
+/** Operations by HTTP method. `parameters` is the key of a list in SharedParts.parameterLists. */
 export type NormalPathItem = { readonly [method in HttpMethod]?: NormalOperation } & {
   readonly parameters?: string;
   readonly [extension: string]: unknown;
@@ -35,19 +37,22 @@ export type NormalPathItem = { readonly [method in HttpMethod]?: NormalOperation
 
 export interface NormalOperation {
   readonly id?: string;
-  /** `apps/v1/Deployment`, `/v1/Pod`. */
+  /** The group, version and kind: `apps/v1/Deployment`, `/v1/Pod`. */
   readonly kind?: string;
-  /** Present if they differ from the document's; null for none. */
+  /** Present if the tags differ from the document's; null for none. */
   readonly tags?: readonly string[] | null;
   /** The key of a shape. */
   readonly shape: string;
-  /** Component names for the `$1`, `$2`, ... of the shape. */
+  /** The component names for the `$1`, `$2`, ... of the shape. */
   readonly types?: readonly string[];
 }
 
 export interface SharedParts {
   readonly normalForm: typeof normalForm;
-  /** `{name}` for path parameters, `?limit` for query parameters. `~2`, ... tells parameters of one name apart. */
+  /**
+   * Parameters by key: `{name}` for path parameters, `?limit` for query parameters. `~2`, ... distinguishes parameters
+   * of one name.
+   */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly parameterLists: Readonly<Record<string, readonly string[]>>;
   /** Operations without id and kind. `{"$ref": "$1"}` stands for the first type. */
@@ -58,7 +63,7 @@ export interface SharedParts {
 export const refPrefix = '#/components/schemas/';
 export const gvkKey = 'x-kubernetes-group-version-kind';
 
-/** The names of all components that a value refers to. */
+/** Returns the names of all components that a value refers to. */
 function refNames(value: unknown, found = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, item] of Object.entries(value)) {
@@ -68,7 +73,7 @@ function refNames(value: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** All components that a value refers to, directly or through others, as far as `lookup` has them. */
+/** Returns all components that a value refers to, directly or through others, if `lookup` finds them. */
 export function reachable(roots: unknown, lookup: (id: string) => Schema | undefined): Set<string> {
   const found = new Set<string>();
   const queue = [...refNames(roots)];

@@ -1,12 +1,12 @@
 import type { OpenApiDocument } from '../openapi.ts';
 
-/** Receives each text that is dropped, with the parts of its JSON pointer. */
+/** Receives each dropped text, with the parts of its JSON pointer. */
 type Visit = (pointer: readonly string[], text: string) => void;
 
 /**
- * Returns a document without Kubernetes' prose: the descriptions, titles and examples of schemas, parameters, operations
- * and security schemes. Properties called `description` are not prose. The descriptions of responses stay, since OpenAPI
- * requires them. In documents of others, only schemas of Kubernetes have prose of Kubernetes.
+ * Returns a document without Kubernetes' prose: the descriptions, titles and examples of schemas, parameters,
+ * operations and security schemes. Properties called `description` are not prose. The descriptions of responses stay,
+ * since OpenAPI requires them. In documents of custom groups, only Kubernetes' own schemas lose their prose.
  *
  * @param file as `apis/apps/v1.json`
  */
@@ -21,7 +21,7 @@ export function dropProse(file: string, document: OpenApiDocument, found?: Visit
   return { ...document, components: { ...components, schemas: Object.fromEntries(own) } };
 }
 
-/** Groups without a dot, and those that end in k8s.io, are Kubernetes' own. */
+/** Groups without a dot, and groups that end in k8s.io, are Kubernetes' own. */
 function isOfKubernetes(file: string): boolean {
   const [, group = ''] = /^apis\/([^/]+)\//.exec(file) ?? [];
   return !group.includes('.') || group.endsWith('.k8s.io');
@@ -50,7 +50,7 @@ function strip(value: unknown, pointer: readonly string[], found: Visit | undefi
 }
 
 /**
- * Whether the keys of an object are names. They are not if the object's own key is a name: a property called
+ * Reports whether the keys of an object are names. They are not if the object's own key is a name: a property called
  * `properties` holds a schema.
  */
 function isNameMap(pointer: readonly string[]): boolean {

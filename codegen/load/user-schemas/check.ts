@@ -7,12 +7,12 @@ import { formatFault, notesKey, treatmentOf, typeFault, type ValueKind } from '.
 
 type Pointer = readonly string[];
 
-/** The prefixes of a `$ref`: those of OpenAPI v3 and of Swagger 2.0. */
+/** A `$ref` with the prefix of OpenAPI v3 or of Swagger 2.0. */
 const refPattern = /^#\/(?:components\/schemas|definitions)\/[A-Za-z0-9._-]+$/;
 
 /**
- * Reports what a schema says and Kubernetes cannot honour: unknown and refused keywords, values that a keyword cannot have,
- * keywords that do not go together. Nothing in a schema is ignored, except for prose. Returns false if there is anything.
+ * Reports every part of a schema that Kubernetes cannot honour: unknown and refused keywords, invalid values of a
+ * keyword, keywords that contradict each other. Ignores nothing except prose. Returns false if it reports a problem.
  */
 export function checkKeywords(schema: unknown, file: string, pointer: Pointer, problems: ProblemList): boolean {
   const checker = new KeywordChecker(file, problems);
@@ -59,7 +59,7 @@ class KeywordChecker {
     }
   }
 
-  /** What only several keywords say together. */
+  /** Checks keywords that depend on each other. */
   #together(schema: Schema, pointer: Pointer): void {
     const types = typesOf(schema);
     if (typeof schema.format === 'string') {
@@ -135,10 +135,10 @@ const typeNames = ['array', 'boolean', 'integer', 'null', 'number', 'object', 's
 export const typesOf = ({ type }: Schema): readonly string[] =>
   type === undefined ? [] : Array.isArray(type) ? (type as readonly string[]) : [type];
 
-/** In OpenAPI 3.1, an alternative. */
+/** Reports whether a schema allows only null: in OpenAPI 3.1, an alternative. */
 export const isOnlyNull = (schema: Schema): boolean => typesOf(schema).join() === 'null';
 
-/** Whether null is allowed: `nullable` in OpenAPI 3.0, the type `null` in 3.1. */
+/** Reports whether null is allowed: `nullable` in OpenAPI 3.0, the type `null` in 3.1. */
 const isNullable = (schema: Schema): boolean =>
   schema.nullable === true || typesOf(schema).includes('null') || (schema as { 'x-nullable'?: unknown })['x-nullable'] === true;
 
@@ -168,13 +168,13 @@ const shapes: Readonly<Partial<Record<ValueKind, readonly [is: (value: unknown) 
   'schema-or-flag': [(value) => typeof value === 'boolean' || isObject(value), 'must be a schema, true or false'],
 };
 
-/** Whether a Kubernetes type has these types: one, one beside null, or int-or-string. */
+/** Reports whether the types make one Kubernetes type: a single type, one beside null, or int-or-string. */
 function isOneType(types: readonly unknown[]): boolean {
   const others = types.filter((type) => type !== 'null').sort();
   return others.length === 1 || ['integer,string', 'integer,number'].includes(others.join());
 }
 
-/** The shapes of values that have settings of their own. */
+/** The shapes of values that have members. */
 const settings: Readonly<Partial<Record<ValueKind, Shape>>> = {
   rules: listOf(
     exactly({ rule: text, message: text, messageExpression: text, reason: text, fieldPath: text, optionalOldSelf: flag }, 'rule'),

@@ -8,7 +8,7 @@ import { inKubernetesDialect } from './dialect.ts';
 import { isKubernetes } from './kubernetes.ts';
 import { StructuralSchemas } from './structural.ts';
 
-/** Reports what the schemas of one's own groups say and Kubernetes cannot honour. Returns false if there is anything. */
+/** Reports parts of custom groups' schemas that Kubernetes cannot honour. Returns false if there are any. */
 export function checkOwnComponents(components: ReadonlyMap<string, Component>, problems: ProblemList): boolean {
   const own = [...components.values()].filter(({ id }) => !isKubernetes(id));
   return own
@@ -16,7 +16,10 @@ export function checkOwnComponents(components: ReadonlyMap<string, Component>, p
     .every((isHonoured) => isHonoured);
 }
 
-/** The components with those of one's own groups in the form that types are made from. They must have been checked. */
+/**
+ * Returns the components, with those of custom groups in the form from which types are built. They must be checked
+ * first.
+ */
 export function composeOwnComponents(components: ReadonlyMap<string, Component>, problems: ProblemList): ReadonlyMap<string, Component> {
   const translated = new Map(
     [...components].map(([id, component]): [string, Component] =>
@@ -45,6 +48,6 @@ function hasProperties(schema: Schema | undefined, lookup: (id: string) => Schem
   return (schema.allOf ?? []).some((part) => hasProperties(part, lookup, seen));
 }
 
-/** The schemas of kinds, as CustomResourceDefinitions have them. */
+/** Returns the schemas of kinds in the form of CustomResourceDefinitions. */
 export const structuralSchemas = (components: ReadonlyMap<string, Component>, problems: ProblemList): StructuralSchemas =>
   new StructuralSchemas((id) => components.get(id)?.schema, problems);

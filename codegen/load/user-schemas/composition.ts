@@ -6,7 +6,7 @@ import { mapValues } from './schema-map.ts';
 
 const refPrefix = '#/components/schemas/';
 
-/** Keywords that may stand beside a reference without making another type of it. */
+/** Keywords beside a reference that do not change its type. */
 const besideRef = new Set([
   'allOf',
   'default',
@@ -21,16 +21,16 @@ const besideRef = new Set([
   'x-kubernetes-patch-strategy',
 ]);
 
-/** What `Composer` has to know of the components of all documents. */
+/** The look-up of components in all documents. */
 export interface Components {
   get(id: string): Schema | undefined;
-  /** Whether a component has a type of its own; others are written out where they are referred to. */
+  /** Reports whether a component has its own type. Other components are written out at each reference. */
   isStruct(id: string): boolean;
 }
 
 /**
- * Brings schemas into the form that types are made from: references to components that are no objects (a string with an
- * enum) are written out, and schemas that are composed with `allOf` are merged. References to objects stay.
+ * Brings schemas into the form from which types are built. References to components that are not objects (a string with
+ * an enum) are written out, and `allOf` schemas are merged. References to objects stay.
  */
 export class Composer {
   readonly #components: Components;
@@ -43,7 +43,7 @@ export class Composer {
     this.#problems = problems;
   }
 
-  /** A component has a type of its own, even if it only refers to another one. */
+  /** Composes a component. It has its own type, even if it only refers to another one. */
   component(id: string, schema: Schema): Schema {
     const pointer = ['components', 'schemas', id];
     if (!this.#isReference(schema)) return this.compose(schema, pointer, [id]);
@@ -77,7 +77,7 @@ export class Composer {
     return this.#merge(composed, parts, pointer, path);
   }
 
-  /** A reference to an object, alone or as Kubernetes gives it a default. */
+  /** Reports whether a schema is a reference to an object, alone or in Kubernetes' form with a default. */
   #isReference(schema: Schema): boolean {
     const id = refOf(schema);
     if (id === undefined || !(specialOf(id) !== undefined || this.#components.isStruct(id))) return false;
@@ -93,7 +93,7 @@ export class Composer {
       return own;
     }
     try {
-      // what stands beside the parts decides last: defaults, for one
+      // keywords beside the parts, such as defaults, win
       const merged = values.reduce(mergeSchemas);
       const { nullable, ...rest } = mergeSchemas(merged, own);
       const allowsNull = own.nullable === true || (own.type === undefined && merged.nullable === true);
@@ -105,12 +105,12 @@ export class Composer {
     }
   }
 
-  /** A part of a composition, with what it refers to written out. */
+  /** Returns a part of a composition, with its reference written out. */
   #valueOf(part: Schema, pointer: readonly string[], path: readonly string[]): Schema {
     const id = part.$ref?.slice(refPrefix.length);
     if (id === undefined) return this.compose(part, pointer, path);
     const target = this.#components.get(id);
-    // dangling references are reported elsewhere
+    // another check reports dangling references
     if (target === undefined) return {};
     if (path.includes(id)) {
       this.#problems.add(this.#file, pointer, `${id} consists of itself`);

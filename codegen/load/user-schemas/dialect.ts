@@ -3,9 +3,9 @@ import { isOnlyNull, typesOf } from './check.ts';
 import { mapSchemas } from './schema-map.ts';
 
 /**
- * Returns a schema of OpenAPI 3.1, or one with Swagger's extensions, as Kubernetes writes schemas, which is OpenAPI 3.0:
- * null and the other alternatives of a type become `nullable` and `x-kubernetes-int-or-string`, `const` an enum, and
- * exclusive bounds flags.
+ * Converts a schema of OpenAPI 3.1, or one with Swagger's extensions, to OpenAPI 3.0, which Kubernetes uses. Null and
+ * other alternatives of a type become `nullable` and `x-kubernetes-int-or-string`, `const` becomes an enum, and
+ * exclusive bounds become flags.
  */
 export const inKubernetesDialect = (schema: Schema): Schema =>
   mapSchemas(schema, (each) => withFlagBounds(withOneType(withoutNullAlternative(withEnum(each)))));
@@ -18,7 +18,7 @@ function withEnum(schema: Schema): Schema {
   return { ...rest, ...(values === undefined ? {} : { enum: values }), ...(nullable ? { nullable: true } : {}) };
 }
 
-/** Of `anyOf: [{type: string}, {type: 'null'}]`, null is not an alternative but nullable. */
+/** Turns the null of `anyOf: [{type: string}, {type: 'null'}]` into `nullable`. */
 function withoutNullAlternative(schema: Schema): Schema {
   for (const name of ['anyOf', 'oneOf'] as const) {
     const alternatives = schema[name];
@@ -32,7 +32,7 @@ function withoutNullAlternative(schema: Schema): Schema {
 }
 
 function withOneType(schema: Schema): Schema {
-  // the schema around it makes this nullable
+  // the enclosing schema becomes nullable
   if (isOnlyNull(schema)) return schema;
   const types = typesOf(schema);
   const others = types.filter((type) => type !== 'null').sort();

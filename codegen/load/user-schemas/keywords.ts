@@ -1,4 +1,4 @@
-/** The kinds of values that keywords have. */
+/** The kinds of values of keywords. */
 export type ValueKind =
   | 'any'
   | 'values'
@@ -20,7 +20,7 @@ export type ValueKind =
   | 'discriminator'
   | 'prose';
 
-/** What becomes of a keyword: its value is of this kind and has its effect, or it is refused for a reason. */
+/** The treatment of a keyword: its value has this kind and an effect, or the keyword is refused for a reason. */
 type Treatment = ValueKind | { readonly refused: string };
 
 const refused = (reason: string): Treatment => ({ refused: reason });
@@ -28,8 +28,8 @@ const refused = (reason: string): Treatment => ({ refused: reason });
 const annotations = 'title description example examples externalDocs deprecated readOnly writeOnly xml $comment';
 
 /**
- * Every keyword of a Schema Object in OpenAPI 3.0, OpenAPI 3.1 and Swagger 2.0, and Kubernetes' extensions. What is not
- * in this table is refused, because it would have no effect. Prose has none by its own definition.
+ * Every keyword of a Schema Object in OpenAPI 3.0, OpenAPI 3.1 and Swagger 2.0, and Kubernetes' extensions. Keywords
+ * outside this table would have no effect and are refused. Prose needs no effect.
  */
 const treatments: Readonly<Record<string, Treatment>> = {
   ...Object.fromEntries(annotations.split(' ').map((name) => [name, 'prose' as const])),
@@ -109,11 +109,11 @@ const treatments: Readonly<Record<string, Treatment>> = {
 /** The settings of a resource, which `import` reads. */
 export const notesKey = 'x-kubeloom-resource';
 
-/** Keywords whose values are data, in which nothing is a keyword. */
+/** Reports whether a keyword's value is data, in which nothing is a keyword. */
 export const isData = (keyword: string): boolean =>
   ['any', 'values', 'rules', 'notes', 'discriminator', 'prose'].includes(treatmentOf(keyword) as string);
 
-/** Extensions of others say nothing to Kubernetes, so that they are prose. */
+/** Extensions other than Kubernetes' have no meaning for it and count as prose. */
 export function treatmentOf(keyword: string): Treatment {
   const treatment = Object.hasOwn(treatments, keyword) ? treatments[keyword] : undefined;
   if (treatment) return treatment;
@@ -122,12 +122,12 @@ export function treatmentOf(keyword: string): Treatment {
   return isForeign ? 'prose' : { refused: 'there is no such keyword' };
 }
 
-/** All keywords of the table. */
+/** The names of all keywords in the table. */
 export const keywordNames: readonly string[] = Object.keys(treatments);
 
 const ofNumbers = ['integer', 'number'];
 
-/** The types of values that keywords say something about. */
+/** The types of values that a keyword constrains. */
 const keywordTypes: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(['minLength', 'maxLength', 'pattern'].map((name) => [name, ['string']])),
   ...Object.fromEntries(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map((name) => [name, ofNumbers])),
@@ -146,7 +146,9 @@ const keywordTypes: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Why a keyword has no effect on values of some types; undefined if it has one, or if the types are not known. */
+/**
+ * Returns why a keyword has no effect on values of some types; undefined if it has one, or if the types are unknown.
+ */
 export function typeFault(keyword: string, types: readonly string[]): string | undefined {
   const present = types.filter((type) => type !== 'null');
   const wanted = Object.hasOwn(keywordTypes, keyword) ? keywordTypes[keyword] : undefined;
@@ -154,7 +156,7 @@ export function typeFault(keyword: string, types: readonly string[]): string | u
   return `has no effect on ${present.map((type) => `${type}s`).join(' and ')}`;
 }
 
-/** The formats of numbers, and those of strings that upstream checks, without dashes. (kube-openapi strfmt) */
+/** Formats of numbers. Below: the formats of strings that upstream checks, without dashes. (kube-openapi strfmt) */
 const numberFormats: readonly string[] = ['int32', 'int64', 'float', 'double'];
 const stringFormats =
   'bsonobjectid byte cidr creditcard date datetime duration email hexcolor hostname ipv4 ipv6 isbn isbn10 isbn13 k8slongname k8sshortname mac password rgbcolor ssn uri uuid uuid3 uuid4 uuid5'.split(
@@ -163,7 +165,9 @@ const stringFormats =
 /** The formats that determine a type. */
 const typeFormats: readonly string[] = ['int-or-string', 'quantity'];
 
-/** Why a format has no effect on values of some types; undefined if it has one, or none by its own definition. */
+/**
+ * Returns why a format is unknown or has no effect on values of some types; undefined if there is nothing to refuse.
+ */
 export function formatFault(format: string, types: readonly string[]): string | undefined {
   if (typeFormats.includes(format)) return undefined;
   const isNumeric = numberFormats.includes(format);

@@ -1,2 +1,2 @@
-/** Whether a component is one of Kubernetes' own, whose validation is upstream's and not that of its schema. */
+/** Reports whether a component is Kubernetes' own: upstream's code validates it, not its schema. */
 export const isKubernetes = (id: string): boolean => /^io\.k8s\.(api|apimachinery|apiextensions-apiserver|kube-aggregator)\./.test(id);

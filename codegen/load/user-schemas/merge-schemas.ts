@@ -7,7 +7,7 @@ const larger = (left: number, right: number): number => Math.max(left, right);
 const smaller = (left: number, right: number): number => Math.min(left, right);
 const together = (left: readonly unknown[], right: readonly unknown[]): unknown[] => [...new Set([...left, ...right])];
 
-/** How two values of a keyword become one with the effect of both. */
+/** Functions that merge two values of a keyword into one with the effect of both. */
 const merges: Readonly<Record<string, MergeValues>> = {
   properties: mergeProperties,
   items: mergeSchemas,
@@ -24,17 +24,17 @@ const merges: Readonly<Record<string, MergeValues>> = {
   type: mergeTypes,
 };
 
-/** Keywords that check a value by itself: what cannot be merged is checked once more. */
+/** Keywords that check a value by themselves. If two cannot be merged, the value is checked twice. */
 const separable = ['enum', 'pattern', 'multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'anyOf', 'oneOf', 'not'];
-/** These belong together. */
+/** Keywords that must stay together. */
 const boundKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
 
-/** Two schemas cannot hold together, as a string that is an object. */
+/** Two contradictory schemas, such as a string that is an object. */
 export class MergeConflict extends Error {
   override readonly name = 'MergeConflict';
 }
 
-/** The schema of values for which both schemas hold. @throws MergeConflict */
+/** Returns the schema of values for which both schemas hold. @throws MergeConflict */
 export function mergeSchemas(left: Schema, right: Schema): Schema {
   const merged: Keywords = { ...left };
   const apart: Keywords = {};

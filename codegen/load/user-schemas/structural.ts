@@ -13,7 +13,7 @@ const quantity: Schema = { ...intOrString, pattern: quantityPattern };
 const open: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
 const openObject: Schema = { type: 'object', ...open };
 
-/** The schemas of types with a JSON form of their own, as controller-gen writes them. */
+/** The schemas of types with their own JSON form, as controller-gen writes them. */
 const specialSchemas: Readonly<Record<SpecialName, Schema>> = {
   Quantity: quantity,
   IntOrString: intOrString,
@@ -32,7 +32,7 @@ const specialSchemas: Readonly<Record<SpecialName, Schema>> = {
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
-/** Keywords without a meaning for values. */
+/** Keywords that say nothing about values. */
 const dropped = new Set([
   ...keywordNames.filter((name) => treatmentOf(name) === 'prose'),
   '$ref',
@@ -42,21 +42,21 @@ const dropped = new Set([
 ]);
 
 /**
- * Writes the schema of a kind as a CustomResourceDefinition has it: without references, in the keywords of
- * apiextensions.k8s.io/v1. Members that only the alternatives of a schema name are kept, as are all members of objects
- * for which the document lists none.
+ * Writes the schema of a kind in the form of a CustomResourceDefinition: without references, in the keywords of
+ * apiextensions.k8s.io/v1. The schema keeps members that only its alternatives name, and all members of objects for
+ * which the document lists none.
  */
 export class StructuralSchemas {
   readonly #components: (id: string) => Schema | undefined;
   readonly #problems: ProblemList;
 
-  /** @param components composed */
+  /** @param components looks up composed components */
   constructor(components: (id: string) => Schema | undefined, problems: ProblemList) {
     this.#components = components;
     this.#problems = problems;
   }
 
-  /** The schema of a kind. Recursive ones are a problem, as they are in a CustomResourceDefinition. */
+  /** Returns the schema of a kind. Recursive schemas are a problem, as in a CustomResourceDefinition. */
   ofKind(id: string, file: string): Schema {
     const converter = new Converter(this.#components, (problem, of = id) =>
       this.#problems.add(file, ['components', 'schemas', of], problem),
@@ -79,7 +79,7 @@ export class StructuralSchemas {
 
 class Converter {
   readonly #components: (id: string) => Schema | undefined;
-  /** @param id of the component that has the problem; by default that of the kind */
+  /** @param id the component with the problem. Default: the kind's */
   readonly #report: (problem: string, id?: string) => void;
 
   constructor(components: (id: string) => Schema | undefined, report: (problem: string, id?: string) => void) {
@@ -93,7 +93,7 @@ class Converter {
     return id === undefined ? this.#value(schema, path) : this.#reference(id, schema, path);
   }
 
-  /** An alternative says what it says of objects or lists, and not that its values are such. */
+  /** Converts an alternative. It states members or items without requiring that the value be an object or a list. */
   #alternative(schema: Schema, path: readonly string[]): Schema {
     const converted = this.convert(schema, path);
     for (const keyword of withoutEffect(converted))
@@ -109,7 +109,7 @@ class Converter {
     if (special !== undefined) return { ...specialSchemas[special], ...beside };
     const target = this.#components(id);
     if (path.includes(id)) {
-      // Kubernetes' own: JSONSchemaProps
+      // a recursive type of Kubernetes: JSONSchemaProps
       if (!isKubernetes(id))
         this.#report(`a schema cannot contain itself: ${[...path.slice(path.indexOf(id)), id].join(' -> ')}`, path.at(-1));
       return { ...openObject, ...beside };
@@ -143,7 +143,7 @@ class Converter {
   }
 }
 
-/** Keywords that do more than check a value, which alternatives cannot do: they may not be what the value is. */
+/** Keywords that do more than check a value. Alternatives may only check, so that these have no effect there. */
 const structuralKeywords = [
   'default',
   'x-kubernetes-validations',
@@ -153,7 +153,7 @@ const structuralKeywords = [
   'x-kubernetes-patch-strategy',
 ];
 
-/** The keywords of an alternative that would be ignored, at any depth. */
+/** Returns the keywords of an alternative that would be ignored, at any depth. */
 function withoutEffect(schema: Schema): Set<string> {
   const found = new Set(structuralKeywords.filter((keyword) => keyword in schema));
   const { properties = {}, items, additionalProperties } = schema;
@@ -166,7 +166,7 @@ function withoutEffect(schema: Schema): Set<string> {
 const withoutDropped = (schema: Schema): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => !dropped.has(keyword) && treatmentOf(keyword) !== 'prose'));
 
-/** `default: {}` beside a reference to a struct of Kubernetes is the zero value that Go writes. */
+/** Drops `default: {}` beside a reference to a Kubernetes struct: Go writes this zero value anyway. */
 function withoutObjectDefault(beside: Schema, id: string): Schema {
   const { default: value, ...rest } = beside;
   return isKubernetes(id) && JSON.stringify(value) === '{}' ? rest : beside;
@@ -190,7 +190,9 @@ function withoutZeros(schema: Schema): Schema {
 
 const isZero = (value: unknown): boolean => ['""', '0', 'false', '{}'].includes(JSON.stringify(value) ?? '');
 
-/** Null is checked by `enum`, but not by the parts of `allOf`. */
+/**
+ * Moves an enum with null into `allOf`, without the null. `enum` beside `nullable` would check null; `allOf` does not.
+ */
 function withNull(schema: Schema): Schema {
   const { enum: values, allOf = [], ...rest } = schema;
   if (!schema.nullable || !values?.includes(null)) return schema;
@@ -213,7 +215,7 @@ function withFormat(schema: Schema): Schema {
   return { ...schema, minimum: Math.max(minimum, -maxInt32 - 1), maximum: Math.min(maximum, maxInt32) };
 }
 
-/** Which members an object keeps: those that are listed, or all if the document lists none or says so. */
+/** Sets which members an object keeps: the listed members, or all if the document lists none or says so. */
 function withOpenness(schema: Schema): Schema {
   const { additionalProperties, 'x-kubernetes-preserve-unknown-fields': preserve, ...rest } = schema;
   if (additionalProperties === true) return { ...rest, ...open };
@@ -226,7 +228,7 @@ function withOpenness(schema: Schema): Schema {
   return preserve || !isTyped ? { ...rest, ...open } : rest;
 }
 
-/** Keeps what an alternative knows and the schema itself does not. */
+/** Keeps members that an alternative names and the schema itself does not. */
 function keepingMembersOf(schema: Schema, alternative: Schema): Schema {
   const named = Object.entries(alternative.properties ?? {});
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { blankLine, hardLine, type Layout } from './layout.ts';
 
-/** The comments before a node, each in lines of its own. */
+/** Returns the comments before a node, each in its own lines. */
 export function leadingComments(node: ts.Node): Layout[] {
   const isFirst = node.parent?.getStart() !== node.getStart() || ts.isSourceFile(node.parent);
   if (!isFirst) return [];
@@ -12,24 +12,24 @@ export function leadingComments(node: ts.Node): Layout[] {
   ]);
 }
 
-/** The comments in the line of an opening bracket or colon. */
+/** Returns the comments in the line of an opening bracket or colon. */
 export function openingComments(parent: ts.Node, list: ts.NodeArray<ts.Node>): Layout[] {
   if (list.pos === 0 || list.length === 0) return [];
   const { text } = parent.getSourceFile();
   return rangesAfter(text, list.pos).map((range) => commentIn(text, range));
 }
 
-/** The comments that follow a member of a list in its line, behind its separator. */
+/** Returns the comments that follow a list member in its line, behind its separator. */
 export function trailingComments(parent: ts.Node, list: ts.NodeArray<ts.Node>, index: number): Layout[] {
   const isLast = index === list.length - 1;
-  // They follow the clause as well, which is a member of a list, too.
+  // the clause, which is itself a list member, prints these comments
   if (isLast && ts.isCaseOrDefaultClause(parent)) return [];
   const { text } = parent.getSourceFile();
   const end = list[index + 1]?.pos ?? list.end;
   return rangesAfter(text, end).map((range) => [' ', commentIn(text, range)]);
 }
 
-/** The comments between the last member of a list and the closing bracket or the end of the file. */
+/** Returns the comments between the last member of a list and the closing bracket or the end of the file. */
 export function closingComments(parent: ts.Node, list: ts.NodeArray<ts.Node>): Layout[] {
   const { text } = parent.getSourceFile();
   const inLine = list.length === 0 && list.pos > 0 ? rangesAfter(text, list.pos) : [];
@@ -40,13 +40,13 @@ export function closingComments(parent: ts.Node, list: ts.NodeArray<ts.Node>): L
   });
 }
 
-/** Whether an empty line is before a node and its comments. */
+/** Reports whether an empty line is before a node and its comments. */
 export function isAfterBlank(node: ts.Node): boolean {
   const { text } = node.getSourceFile();
   return isBlankAt(text, rangesAfter(text, node.pos).at(-1)?.end ?? node.pos);
 }
 
-/** The texts of all comments of a file, in order, without their indentation. */
+/** Returns the texts of all comments of a file, in order, without their indentation. */
 export function commentsOf(source: ts.SourceFile): readonly string[] {
   const { text } = source;
   const found = new Map<number, string>();
@@ -71,7 +71,7 @@ const isBlankAt = (text: string, position: number): boolean => /^[^\S\n]*\n[^\S\
 const isBlankBefore = (text: string, position: number): boolean =>
   /\n[^\S\n]*\n[^\S\n]*$/.test(text.slice(Math.max(0, position - 200), position));
 
-/** The lines of a comment, of which those after the first begin with an asterisk below the first one. */
+/** Lays out a comment. Lines after the first begin with an asterisk below the first asterisk. */
 function commentIn(text: string, { pos, end }: ts.CommentRange): Layout {
   const rows = text.slice(pos, end).split('\n');
   return rows.flatMap((row, index) => (index === 0 ? [row] : [hardLine, ` ${row.trimStart()}`]));

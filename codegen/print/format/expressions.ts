@@ -4,7 +4,7 @@ import { numberText, quoted } from './literals.ts';
 import { braced, bracketed, type LayOut, type Layouts, layoutOf, modifiersOf, nameOf } from './nodes.ts';
 import { typeAnnotation, typeArguments } from './types.ts';
 
-/** How expressions are laid out. */
+/** The layouts of expressions. */
 export const expressionLayouts: Layouts = {
   [ts.SyntaxKind.StringLiteral]: layoutOf<ts.StringLiteral>((node) => quoted(node.getText())),
   [ts.SyntaxKind.NumericLiteral]: layoutOf<ts.NumericLiteral>((node) => numberText(node.getText())),
@@ -62,7 +62,7 @@ export const expressionLayouts: Layouts = {
   [ts.SyntaxKind.ArrayBindingPattern]: layoutOf<ts.ArrayBindingPattern>((node, layOut) => bracketed('[', node.elements.map(layOut), ']')),
 };
 
-/** A left side, an operator, and a right side, which goes to the next line where nothing in it can break before it is too long. */
+/** Lays out an assignment. A right side that is too long and cannot break early goes to the next line. */
 export function assigned(left: Layout, operator: string, right: ts.Expression, layOut: LayOut): Layout {
   const start = [left, ` ${operator}`.replace(' :', ':')];
   const value = layOut(right);
@@ -84,7 +84,7 @@ const neverBreaksBefore = (value: ts.Expression): boolean =>
   value.kind === ts.SyntaxKind.TrueKeyword ||
   value.kind === ts.SyntaxKind.FalseKeyword;
 
-/** `left && {`: what follows the operator begins in the same line. */
+/** Reports whether the right operand begins in the operator's line: `left && {`. */
 const isInlined = ({ operatorToken, right }: ts.BinaryExpression): boolean =>
   isLogical(operatorToken.kind) &&
   ((ts.isObjectLiteralExpression(right) && right.properties.length > 0) ||
@@ -109,7 +109,7 @@ function binary(node: ts.BinaryExpression, layOut: LayOut): Layout {
   return group(isAligned ? parts : [first, indent(rest)]);
 }
 
-/** Whether the parentheses of a statement are around an expression. */
+/** Reports whether an expression is in the parentheses of a statement. */
 const isCondition = ({ parent }: ts.Node): boolean => ts.isIfStatement(parent) || ts.isWhileStatement(parent);
 
 const isAssigned = ({ parent }: ts.Node): boolean =>
@@ -118,7 +118,7 @@ const isAssigned = ({ parent }: ts.Node): boolean =>
   ts.isPropertyDeclaration(parent) ||
   (ts.isBinaryExpression(parent) && isAssignment(parent));
 
-/** The operands of an operator, and of the same operator to its left. */
+/** Returns the operands of an operator, and of the same operator to its left. */
 function operands(node: ts.BinaryExpression, layOut: LayOut): Layout[] {
   const { left, operatorToken, right } = node;
   const isChain = ts.isBinaryExpression(left) && left.operatorToken.kind === operatorToken.kind;
@@ -128,7 +128,10 @@ function operands(node: ts.BinaryExpression, layOut: LayOut): Layout[] {
   return [...before, ' ', isSingle && !isCondition(node) ? group(after) : after];
 }
 
-/** Arguments between parentheses. If they are too long, only the last one breaks, where it is a function, a list or an object. */
+/**
+ * Lays out arguments in parentheses. If they are too long and the last is a function, list or object, only that one
+ * breaks.
+ */
 function callArguments(args: readonly ts.Expression[], layOut: LayOut): Layout {
   const items = args.map(layOut);
   const all = bracketed('(', items, ')');
@@ -153,7 +156,7 @@ function canBeHugged(node: ts.Expression): boolean {
   return ts.isArrowFunction(node) && huggedBodies.has(inner(node.body).kind);
 }
 
-/** What a function may return that begins in the line of a call, and ends in lines below. */
+/** Bodies of arrow functions that begin in the line of a call and end in a line below. */
 const huggedBodies: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.Block,
   ts.SyntaxKind.ArrowFunction,
@@ -163,7 +166,7 @@ const huggedBodies: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.ConditionalExpression,
 ]);
 
-/** @param isLast whether it is the last argument of a call, which closes in a line of its own */
+/** @param isLast whether the function is the last argument of a call, whose parenthesis closes in its own line */
 function arrow(node: ts.ArrowFunction, layOut: LayOut, isLast: boolean): Layout {
   const names = node.parameters.map(layOut);
   const parameters = isLast ? ['(', join(', ', names), ')'] : bracketed('(', names, ')');
@@ -178,7 +181,7 @@ function arrow(node: ts.ArrowFunction, layOut: LayOut, isLast: boolean): Layout 
 
 const inner = (node: ts.Node): ts.Node => (ts.isParenthesizedExpression(node) ? node.expression : node);
 
-/** A list. Objects with several members each get a line, and numbers fill lines. */
+/** Lays out a list. Objects and lists with several members each get a line. */
 function array({ elements }: ts.ArrayLiteralExpression, layOut: LayOut): Layout {
   if (elements.length === 0) return '[]';
   const items = elements.map(layOut);

@@ -14,7 +14,7 @@ export class NotTypeScript extends Error {
   override readonly name = 'NotTypeScript';
 }
 
-/** The parser's result. A program would make the same diagnostics, and takes ten times as long. */
+/** The parser's result with its diagnostics. A TypeScript program would find the same ones in ten times as long. */
 interface ParsedFile extends ts.SourceFile {
   readonly parseDiagnostics: readonly ts.Diagnostic[];
 }
@@ -22,8 +22,8 @@ interface ParsedFile extends ts.SourceFile {
 const layouts: Layouts = { ...typeLayouts, ...expressionLayouts, ...statementLayouts };
 
 /**
- * Writes TypeScript in the house format, which is that of biome for the kinds of nodes that are generated. What has no layout of
- * its own stays as it is written.
+ * Writes TypeScript in the house format: biome's format for the kinds of nodes that are generated. Nodes without a
+ * layout stay unchanged.
  *
  * @throws NotTypeScript, with the line, for a text that does not parse
  */
@@ -48,7 +48,7 @@ const layOut: LayOut = (node) => {
   return [...leadingComments(node), layout === undefined ? node.getText() : layout(node, layOut)];
 };
 
-/** @throws Error if a formatted file says something else than before: then a layout has a fault */
+/** @throws Error if formatting changed the meaning of a file, because of a wrong layout */
 function checkSame(one: ts.SourceFile, other: ts.SourceFile): void {
   const [ours, theirs] = [meaningOf(one), meaningOf(other)];
   if (ours !== theirs) throw new Error('the formatted code is not the generated code');
@@ -57,7 +57,7 @@ function checkSame(one: ts.SourceFile, other: ts.SourceFile): void {
   if (lost !== undefined) throw new Error(`the formatted code lacks a comment of the generated code: ${lost}`);
 }
 
-/** The nodes of a file, without punctuation and parentheses. */
+/** Returns the nodes of a file, without punctuation and parentheses. */
 function meaningOf(node: ts.Node): string {
   const parts: string[] = [];
   const add = (each: ts.Node): void => {

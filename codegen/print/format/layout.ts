@@ -1,15 +1,15 @@
 import { widthOf } from './literals.ts';
 
 /**
- * A text with the places where its lines may break, as in Wadler's "A prettier printer": a group is one line if it fits, and
- * otherwise breaks at all of its own lines.
+ * A text with places where its lines may break, as in Wadler's "A prettier printer". A group is one line if it fits;
+ * otherwise it breaks at all of its own lines.
  */
 export type Layout = string | readonly Layout[] | Line | Group | Indent | Choice | IfBroken;
 
 /** A place where a line may break. */
 interface Line {
   readonly kind: 'line';
-  /** What stands there if the line does not break. */
+  /** The text in place of the break in an unbroken line. */
   readonly flat: '' | ' ';
   readonly isHard: boolean;
   /** Whether an empty line follows. */
@@ -19,14 +19,14 @@ interface Line {
 interface Group {
   readonly kind: 'group';
   readonly content: Layout;
-  /** Whether it breaks even if it fits. */
+  /** Whether the group breaks even if it fits. */
   readonly isBroken: boolean;
 }
 
 interface Indent {
   readonly kind: 'indent';
   readonly content: Layout;
-  /** A group of which only the outcome decides whether the content is indented. */
+  /** A group that decides about the indentation: the content is indented only if this group breaks. */
   readonly ifBroken?: Group;
 }
 
@@ -36,7 +36,7 @@ interface Choice {
   readonly layouts: readonly Layout[];
 }
 
-/** What stands there in a group that breaks, and in one that does not. */
+/** Two texts: one for a broken group and one for an unbroken group. */
 interface IfBroken {
   readonly kind: 'if-broken';
   readonly broken: Layout;
@@ -47,7 +47,7 @@ interface IfBroken {
 export const line: Line = { kind: 'line', flat: ' ', isHard: false, isBlank: false };
 /** Nothing, or a break. */
 export const softLine: Line = { kind: 'line', flat: '', isHard: false, isBlank: false };
-/** A break. Each group around it breaks. */
+/** A break, which also breaks each group around it. */
 export const hardLine: Line = { kind: 'line', flat: '', isHard: true, isBlank: false };
 /** A break and an empty line. */
 export const blankLine: Line = { kind: 'line', flat: '', isHard: true, isBlank: true };
@@ -75,7 +75,7 @@ export function join(separator: Layout, layouts: readonly Layout[]): Layout {
   return layouts.flatMap((layout, index) => (index === 0 ? [layout] : [separator, layout]));
 }
 
-/** Whether a layout cannot be one line. */
+/** Reports whether a layout cannot be one line. */
 export function breaks(layout: Layout): boolean {
   if (typeof layout === 'string') return false;
   if (isList(layout)) return layout.some(breaks);
@@ -93,7 +93,7 @@ export function breaks(layout: Layout): boolean {
   }
 }
 
-/** A part of a layout that is still to be printed. */
+/** An unprinted part of a layout. */
 interface Command {
   readonly depth: number;
   readonly isFlat: boolean;
@@ -172,7 +172,7 @@ class Printer {
     this.#column = widthOf(text.slice(end + 1)) + (end < 0 ? this.#column : 0);
   }
 
-  /** Whether a command, and what follows it, fits into the line as far as the next place where the line breaks. */
+  /** Reports whether a command and its successors fit into the line, up to the next break. */
   #fits(command: Command): boolean {
     let room = this.#width - this.#column;
     const pending = [command];

@@ -1,4 +1,4 @@
-/** Writes a string in single quotes, or in double quotes where it then needs fewer escapes. */
+/** Writes a string in single quotes, or in double quotes if they need fewer escapes. */
 export function quoted(literal: string): string {
   const body = literal.slice(1, -1);
   const singles = body.match(/'/g)?.length ?? 0;
@@ -12,16 +12,16 @@ export function quoted(literal: string): string {
   return quote + escaped + quote;
 }
 
-/** Writes a number without what means nothing: `1e+21` is `1e21`. */
+/** Writes a number without redundant signs: `1e+21` is `1e21`. */
 export const numberText = (literal: string): string => literal.toLowerCase().replace(/e\+/, 'e');
 
-/** The name of a property without quotes, where it is an identifier. */
+/** Returns the name of a property without quotes if it is an identifier. */
 export function propertyName(literal: string): string {
   const name = literal.slice(1, -1);
   return /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name) ? name : quoted(literal);
 }
 
-/** The columns that a text takes: characters of East Asia take two, and marks none. */
+/** Returns the columns of a text: wide East Asian characters take two, combining marks none. */
 export function widthOf(text: string): number {
   if (!/[^\x20-\x7e]/.test(text)) return text.length;
   return [...text].reduce((sum, char) => sum + (/\p{Mark}/u.test(char) ? 0 : isWide(char.codePointAt(0) ?? 0) ? 2 : 1), 0);

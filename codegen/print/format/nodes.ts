@@ -6,21 +6,21 @@ import { propertyName } from './literals.ts';
 /** Lays out a node of any kind. */
 export type LayOut = (node: ts.Node) => Layout;
 
-/** How nodes of some kinds are laid out, by kind. */
+/** Layouts by kind of node. */
 export type Layouts = Readonly<Partial<Record<ts.SyntaxKind, NodeLayout>>>;
 
 type NodeLayout = (node: never, layOut: LayOut) => Layout;
 
-/** Types the layout of one kind of nodes. */
+/** Types the layout of one kind of node. */
 export const layoutOf = <Node extends ts.Node>(layout: (node: Node, layOut: LayOut) => Layout): NodeLayout => layout;
 
-/** Items between brackets: in one line, or one in each line. */
+/** Lays out items between brackets: in one line, or one in each line. */
 export function bracketed(open: string, items: readonly Layout[], close: string, trailing: ',' | '' = ','): Layout {
   if (items.length === 0) return open + close;
   return group([open, indent([softLine, join([',', line], items)]), ifBroken(trailing), softLine, close]);
 }
 
-/** Items between braces, which stand in lines of their own if they do in the source. */
+/** Lays out items between braces, in lines of their own if the source has them so. */
 export function braced(node: ts.Node, items: ts.NodeArray<ts.Node>, layOut: LayOut, separator: ',' | ';'): Layout {
   const closing = closingComments(node, items);
   if (items.length === 0) return closing.length === 0 ? '{}' : ['{', indent([hardLine, closing]), hardLine, '}'];
@@ -34,12 +34,12 @@ export function braced(node: ts.Node, items: ts.NodeArray<ts.Node>, layOut: LayO
   return group(['{', indent([opening, content, closing]), line, '}'], isBroken);
 }
 
-/** Whether the source has a line break between the opening brace and what follows it. */
+/** Reports whether the source has a line break after the opening brace. */
 function startsWithLine(node: ts.Node): boolean {
   return /^\{[ \t]*\r?\n/.test(node.getText());
 }
 
-/** Statements or members, each in a line of its own. Single empty lines between them stay. */
+/** Lays out statements or members, each in its own line. Single empty lines between them stay. */
 export function listed(parent: ts.Node, nodes: ts.NodeArray<ts.Node>, layOut: LayOut): Layout {
   return nodes.map((node, index) => [
     index === 0 ? openingComments(parent, nodes).map((comment) => [comment, hardLine]) : isAfterBlank(node) ? blankLine : hardLine,
@@ -48,12 +48,12 @@ export function listed(parent: ts.Node, nodes: ts.NodeArray<ts.Node>, layOut: La
   ]);
 }
 
-/** The modifiers of a declaration, each with a space. */
+/** Returns the modifiers of a declaration, each with a space. */
 export function modifiersOf(node: ts.Node): string {
   const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
   return modifiers.map((modifier) => `${modifier.getText()} `).join('');
 }
 
-/** The name of a property, in quotes only where it needs them. */
+/** Lays out the name of a property, in quotes only if needed. */
 export const nameOf = (name: ts.PropertyName, layOut: LayOut): Layout =>
   ts.isStringLiteral(name) ? propertyName(name.getText()) : layOut(name);

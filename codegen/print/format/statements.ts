@@ -4,7 +4,7 @@ import { group, hardLine, indent, type Layout, line, softLine } from './layout.t
 import { braced, bracketed, type LayOut, type Layouts, layoutOf, listed, modifiersOf } from './nodes.ts';
 import { body, typeAnnotation } from './types.ts';
 
-/** How statements and declarations are laid out. */
+/** The layouts of statements and declarations. */
 export const statementLayouts: Layouts = {
   [ts.SyntaxKind.ImportDeclaration]: layoutOf<ts.ImportDeclaration>((node, layOut) => [
     'import ',
@@ -99,7 +99,7 @@ function initialized(left: Layout, initializer: ts.Expression | undefined, layOu
 
 const condition = (expression: ts.Expression, layOut: LayOut): Layout => group([indent([softLine, layOut(expression)]), softLine]);
 
-/** What a condition or a loop is about: a block, or a statement that goes to the next line if it is too long for this one. */
+/** Lays out the body of a condition or a loop: a block, or a statement that goes to the next line if it is too long. */
 const clause = (statement: ts.Statement, layOut: LayOut): Layout =>
   ts.isBlock(statement) ? [' ', layOut(statement)] : indent([line, layOut(statement)]);
 
@@ -110,7 +110,7 @@ function caseBody(clause: ts.CaseOrDefaultClause, layOut: LayOut): Layout {
   return statements.length === 0 ? '' : indent([hardLine, listed(clause, statements, layOut)]);
 }
 
-/** The name of a function, its parameters, the type of its result, and its body. */
+/** Lays out a function's name, parameters, return type and body. */
 function signature(node: ts.FunctionLikeDeclaration, layOut: LayOut): Layout {
   return [
     node.name ? layOut(node.name) : '',
@@ -119,7 +119,7 @@ function signature(node: ts.FunctionLikeDeclaration, layOut: LayOut): Layout {
   ];
 }
 
-/** Names between braces. A single one stays in its line. */
+/** Lays out names between braces. A single name stays in its line. */
 function specifiers(node: ts.NamedImports | ts.NamedExports, layOut: LayOut): Layout {
   const [first, ...rest] = node.elements;
   return rest.length === 0 && first ? ['{ ', layOut(first), ' }'] : braced(node, node.elements, layOut, ',');

@@ -3,7 +3,7 @@ import { closingComments } from './comments.ts';
 import { group, hardLine, ifBroken, indent, join, type Layout, line, softLine } from './layout.ts';
 import { braced, bracketed, type LayOut, type Layouts, layoutOf, listed, modifiersOf, nameOf } from './nodes.ts';
 
-/** How types are laid out. */
+/** The layouts of types. */
 export const typeLayouts: Layouts = {
   [ts.SyntaxKind.TypeReference]: layoutOf<ts.TypeReferenceNode>((node, layOut) => [
     layOut(node.typeName),
@@ -52,11 +52,11 @@ export const typeLayouts: Layouts = {
   ]),
 };
 
-/** `: type`, or nothing. */
+/** Returns `: type`, or nothing. */
 export const typeAnnotation = (type: ts.TypeNode | undefined, layOut: LayOut): Layout =>
   type === undefined ? '' : [':', ts.isUnionTypeNode(type) ? '' : ' ', layOut(type)];
 
-/** `<types>`, or nothing. One type that is only a name has no lines of its own. */
+/** Returns `<types>`, or nothing. A single plain name gets no lines of its own. */
 export function typeArguments(types: readonly ts.Node[] | undefined, layOut: LayOut): Layout {
   if (types === undefined) return '';
   const items = types.map(layOut);
@@ -65,7 +65,7 @@ export function typeArguments(types: readonly ts.Node[] | undefined, layOut: Lay
   return isHugged ? ['<', ...items, '>'] : bracketed('<', items, '>', '');
 }
 
-/** Members between braces, each in a line of its own. */
+/** Lays out members between braces, each in its own line. */
 export function body(node: ts.Node, members: ts.NodeArray<ts.Node>, layOut: LayOut, end: ';' | ''): Layout {
   const closing = closingComments(node, members);
   if (members.length === 0 && closing.length === 0) return '{}';
@@ -73,7 +73,7 @@ export function body(node: ts.Node, members: ts.NodeArray<ts.Node>, layOut: LayO
   return ['{', indent([hardLine, listed(node, members, ended), closing]), hardLine, '}'];
 }
 
-/** Types that a union has, with a bar before each where they do not fit into one line. */
+/** Lays out the members of a union, with a bar before each if they do not fit into one line. */
 function unionType(node: ts.UnionTypeNode, layOut: LayOut): Layout {
   const { parent } = node;
   const isArgument = ts.isTypeReferenceNode(parent) || ts.isExpressionWithTypeArguments(parent);
@@ -86,7 +86,7 @@ function unionType(node: ts.UnionTypeNode, layOut: LayOut): Layout {
   return group(isBare ? content : indent(content));
 }
 
-/** The only member of a union beside null, if it is an object type: `{ a: string } | null`. */
+/** Returns the object type in a union of it and null: `{ a: string } | null`. */
 function huggedMember({ types }: ts.UnionTypeNode): ts.TypeNode | undefined {
   const [only, ...others] = types.filter((type) => !isNull(type));
   return only && others.length === 0 && types.length === 2 && ts.isTypeLiteralNode(only) ? only : undefined;

@@ -1,4 +1,4 @@
-/** The time as a dependency, so that tests can advance it. The clock of a test server is one. */
+/** The time as a dependency, so that tests can advance it. The clock of a test server implements it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

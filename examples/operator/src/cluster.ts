@@ -22,7 +22,7 @@ export interface ListOptions {
 const pools = { group, version, plural };
 const placeOf = ({ metadata }: Pool) => ({ ...pools, namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
 
-/** All that the operator asks of the API server, except for watches. Failures are ApiExceptions. */
+/** All requests of the operator to the API server, except for watches. Failures are ApiExceptions. */
 export class Cluster {
   readonly #pools: CustomObjectsApi;
   readonly #core: CoreV1Api;
@@ -51,7 +51,7 @@ export class Cluster {
     return this.#limit(this.#pools.replaceNamespacedCustomObjectStatus({ ...placeOf(pool), body: pool }));
   }
 
-  /** Deletes this pool, and not another one that has its name by now. */
+  /** Deletes this pool, and not a newer pool with the same name. */
   async deletePool(pool: Pool): Promise<void> {
     const { uid = '' } = pool.metadata;
     await this.#limit(this.#pools.deleteNamespacedCustomObject({ ...placeOf(pool), body: { preconditions: { uid } } }));
@@ -90,5 +90,5 @@ export class Cluster {
   }
 }
 
-/** The HTTP status of a failed request. undefined if there was no answer. */
+/** Returns the HTTP status of a failed request; undefined if there was no response. */
 export const codeOf = (error: unknown): number | undefined => (error instanceof ApiException ? error.code : undefined);

@@ -7,15 +7,15 @@ import * as ownSteps from './steps/index.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface OperatorOptions {
-  /** Default: the system's. */
+  /** Default: the system's clock. */
   readonly clock?: Clock;
-  /** What it does where operators go wrong. Default: the right thing. */
+  /** The steps where operators often go wrong. Default: the correct ones. */
   readonly steps?: ownSteps.Steps;
 }
 
 const day = 24 * 60 * 60_000;
 
-/** Keeps as many pods for each pool as its size says. */
+/** Keeps the number of pods of each pool equal to the pool's size. */
 export class Operator {
   readonly #cluster: Cluster;
   readonly #clock: Clock;
@@ -40,14 +40,14 @@ export class Operator {
     });
   }
 
-  /** Resolves when it knows all pools and their members. */
+  /** Resolves when the operator knows all pools and their members. */
   async start(): Promise<void> {
     // pods first, so that pools are not reconciled without them
     await this.#pods.start();
     await this.#pools.start();
   }
 
-  /** Resolves when what it was doing is done. */
+  /** Resolves when the work in progress is done. */
   async stop(): Promise<void> {
     this.#pods.stop();
     this.#pools.stop();
@@ -59,11 +59,11 @@ export class Operator {
     if (pool === undefined) return;
     const members = this.#pods.list().filter((pod) => poolKeyOf(pod) === key);
     if (pool.metadata.deletionTimestamp !== undefined) return this.#release(pool, members);
-    // the event of this write brings it back here
+    // the event of this write reconciles the pool again
     if (!hasFinalizer(pool)) return this.#steps.claim(this.#cluster, pool);
     const left = this.#steps.lifetimeLeft(pool, this.#clock);
     if (left <= 0) return this.#cluster.deletePool(pool);
-    // no timer of Node is longer than 24 days
+    // Node's timers are at most 24 days long
     if (left < Infinity) this.#queue.addAfter(key, Math.min(left, day));
     await this.#scale(pool, members);
     await this.#steps.writeStatus(this.#cluster, pool, {
@@ -84,12 +84,12 @@ export class Operator {
     for (const member of members.slice(size)) await this.#remove(member);
   }
 
-  /** Deletes the members of a pool that is being deleted, then lets go of it. */
+  /** Deletes the members of a pool that is being deleted, then removes the finalizer. */
   async #release(pool: Pool, cached: readonly V1Pod[]): Promise<void> {
     if (!hasFinalizer(pool)) return;
     const members = await this.#steps.remainingMembers(this.#cluster, pool, cached);
     for (const member of members) await this.#remove(member);
-    // the deletion of the last one brings it back here
+    // the deletion of the last member reconciles the pool again
     if (members.length > 0) return;
     const finalizers = (pool.metadata.finalizers ?? []).filter((one) => one !== finalizer);
     await this.#cluster.replacePool({ ...pool, metadata: { ...pool.metadata, finalizers } });

@@ -4,11 +4,11 @@ export const group = 'fleet.example.com';
 export const version = 'v1';
 export const plural = 'pools';
 
-/** A pool is gone only when its members are. */
+/** The finalizer that keeps a pool until its members are gone. */
 export const finalizer = `${group}/members`;
 const poolLabel = `${group}/pool`;
 
-/** So many pods, kept ready for whoever needs one. */
+/** A number of pods, kept ready for users. */
 export interface Pool {
   readonly apiVersion: string;
   readonly kind: string;
@@ -16,7 +16,7 @@ export interface Pool {
   readonly spec: {
     readonly size: number;
     readonly image: string;
-    /** When the pool is to be deleted, counted from its creation. Default: never. */
+    /** Seconds from creation until the operator deletes the pool. Default: never. */
     readonly lifetimeSeconds?: number;
   };
   readonly status?: PoolStatus;
@@ -35,7 +35,7 @@ export const memberName = (pool: Pool, ordinal: number): string => `${pool.metad
 /** `namespace/name` of a pool. */
 export const keyOf = ({ metadata }: { metadata?: V1ObjectMeta }): string => `${metadata?.namespace}/${metadata?.name}`;
 
-/** The key of the pool that a pod is a member of, if it is one. */
+/** Returns the key of a pod's pool; undefined if the pod is not a member. */
 export function poolKeyOf({ metadata }: V1Pod): string | undefined {
   const pool = metadata?.labels?.[poolLabel];
   return pool === undefined ? undefined : `${metadata?.namespace}/${pool}`;

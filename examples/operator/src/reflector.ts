@@ -4,7 +4,7 @@ import type { List, ListOptions } from './cluster.ts';
 import { keyOf } from './pool.ts';
 import type { Steps } from './steps/index.ts';
 
-/** Where objects of a kind come from. */
+/** The source of objects of one kind. */
 export interface Source<T> {
   /** For example `/api/v1/pods`. */
   readonly path: string;
@@ -12,16 +12,16 @@ export interface Source<T> {
 }
 
 interface Ending {
-  /** The newest revision that the watch has told of. */
+  /** The newest resourceVersion that the watch delivered. */
   readonly last: string;
-  /** Why it ended, if not by itself: an answer of the server, or a failed connection, which has no code. */
+  /** The reason why the watch did not end normally: a server's error, or a failed connection, which has no code. */
   readonly error?: { readonly code?: number };
 }
 
-/** Milliseconds from the beginning of one watch to that of the next, at least: a server may end each at once. */
+/** Minimum milliseconds between the starts of two watches, since a server may end each at once. */
 const pause = 1000;
 
-/** Keeps a copy of all objects of a kind: lists them, and then watches what changes. */
+/** Keeps a copy of all objects of a kind: lists them, then watches changes. */
 export class Reflector<T extends KubernetesObject> {
   readonly #source: Source<T>;
   readonly #watch: Watch;
@@ -30,7 +30,7 @@ export class Reflector<T extends KubernetesObject> {
   readonly #onChange: (object: T) => void;
   readonly #objects = new Map<string, T>();
   #isStopped = false;
-  /** Ends what it waits for: a watch or a pause. */
+  /** Ends the current wait: a watch or a pause. */
   #interrupt = (): void => {};
 
   constructor(config: KubeConfig, source: Source<T>, steps: Steps, clock: Clock, onChange: (object: T) => void) {
@@ -49,7 +49,7 @@ export class Reflector<T extends KubernetesObject> {
     return [...this.#objects.values()];
   }
 
-  /** Resolves when it knows all objects. Goes on until it is stopped. */
+  /** Resolves when the reflector knows all objects. It goes on until it is stopped. */
   start(): Promise<void> {
     return new Promise((resolve) => void this.#run(resolve));
   }
@@ -69,13 +69,13 @@ export class Reflector<T extends KubernetesObject> {
         const { last, error } = await this.#follow(from);
         from = this.#steps.resumeFrom(last, error);
       } catch {
-        // the list failed, and is tried again
+        // a failed list is tried again
       }
       await this.#wait(begun + pause - this.#clock.now());
     }
   }
 
-  /** Returns the revision of the list. */
+  /** Returns the resourceVersion of the list. */
   async #relist(): Promise<string> {
     const { items, metadata } = await this.#source.list(this.#steps.listOptions());
     const gone = new Map(this.#objects);

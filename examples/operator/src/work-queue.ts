@@ -3,7 +3,10 @@ import type { Clock } from './clock.ts';
 const firstRetry = 1000;
 const longestRetry = 60_000;
 
-/** Keys of which something has changed, each once, worked on one after the other. What fails is tried again, ever later. */
+/**
+ * A queue of changed keys, each at most once, processed one after the other. Failed keys are retried with growing
+ * delays.
+ */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #work: (key: string) => Promise<void>;
@@ -24,7 +27,7 @@ export class WorkQueue {
     this.#worker ??= this.#drain();
   }
 
-  /** Adds a key later. If it is to be added twice, the earlier time counts. */
+  /** Adds a key after a delay. Of two delays for one key, the earlier time counts. */
   addAfter(key: string, ms: number): void {
     if (this.#isStopped) return;
     const at = this.#clock.now() + ms;
@@ -38,7 +41,7 @@ export class WorkQueue {
     this.#timers.set(key, { at, cancel });
   }
 
-  /** Resolves when the work under way is done. */
+  /** Resolves when the work in progress is done. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const { cancel } of this.#timers.values()) cancel();
@@ -47,7 +50,7 @@ export class WorkQueue {
   }
 
   async #drain(): Promise<void> {
-    // after the caller has changed what the work is about
+    // lets the caller finish its changes first
     await Promise.resolve();
     for (const key of this.#ready) {
       this.#ready.delete(key);

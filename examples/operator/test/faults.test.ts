@@ -4,7 +4,7 @@ import { type FaultPlanSpec, type RunningServer, startServer } from 'kubeloom';
 import { Operator } from '../src/operator.ts';
 import { Fleet, manifests } from './support/fleet.ts';
 
-/** What may happen to requests of the operator. */
+/** Faults that are injected into the operator's requests. */
 const faults: Record<string, FaultPlanSpec['fault']> = {
   'errors of the server': { status: { code: 500 } },
   'a server that has too much to do': { status: { code: 429, retryAfterSeconds: 1 } },

@@ -4,7 +4,7 @@ import { startServer } from 'kubeloom';
 import { Operator } from '../src/operator.ts';
 import { Fleet, manifests } from './support/fleet.ts';
 
-/** Plays one scenario on a new server. Returns the pods as they are in the end. */
+/** Plays one scenario on a new server. Returns its final pods. */
 async function play(seed: number): Promise<string> {
   const server = await startServer({ fixtures: manifests, seed });
   const fleet = new Fleet(server);

@@ -8,19 +8,19 @@ import { quote } from '../../machinery/go/quote.ts';
 import { type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import { admittedNamespace } from '../predicates/namespace-matcher.ts';
 
-/** What expressions about a write can read. (cel.OptionalVariableBindings, VersionedAttributes) */
+/** The inputs of expressions about a write. (cel.OptionalVariableBindings, VersionedAttributes) */
 export interface EvaluationInputs {
   readonly attributes: Attributes;
-  /** At the version that the expressions were written for; undefined for DELETE. */
+  /** The object at the version that the expressions were written for; undefined for DELETE. */
   readonly object: KubeObject | undefined;
   readonly oldObject: KubeObject | undefined;
-  /** Asked if an expression reads `request`, each time. */
+  /** Called each time that an expression reads `request`. */
   request(): JsonObject;
   /** Default: null. */
   readonly params?: KubeObject | undefined;
-  /** Asked if an expression reads `namespaceObject`, each time. Default: null, as for cluster-scoped objects. */
+  /** Called each time that an expression reads `namespaceObject`. Default: null, as for cluster-scoped objects. */
   readonly namespaceObject?: (() => JsonObject | null) | undefined;
-  /** Only for expressions that may use it. */
+  /** Set only for expressions that may use it. */
   readonly authorizer?: ExpressionAuthorizer | undefined;
 }
 
@@ -29,13 +29,13 @@ export class Activation {
   readonly #inputs: EvaluationInputs;
   readonly #variables: Variables | undefined;
 
-  /** @param variables those of the policy */
+  /** @param variables the variables of the policy */
   constructor(inputs: EvaluationInputs, variables?: ReadonlyMap<string, AdmissionExpression>) {
     this.#inputs = inputs;
     this.#variables = variables && new Variables(variables, this.resolve);
   }
 
-  /** The cost of variables that were evaluated since the last call. */
+  /** Returns the cost of variables that were evaluated since the last call. */
   takeVariableCost(): number {
     return this.#variables?.takeCost() ?? 0;
   }
@@ -75,7 +75,7 @@ function requestResource(authorizer: ExpressionAuthorizer, attributes: Attribute
   return resourceCheckValue(authorizer, { group, resource, subresource, namespace, name });
 }
 
-/** The value of `variables`. Each is evaluated when it is first read. (cel.compositionContext, lazy.MapValue) */
+/** The value of `variables`. A variable is evaluated on its first read. (cel.compositionContext, lazy.MapValue) */
 class Variables implements CelMap {
   readonly tag = 'map';
   readonly #expressions: ReadonlyMap<string, AdmissionExpression>;

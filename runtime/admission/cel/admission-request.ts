@@ -3,13 +3,15 @@ import type { GroupVersionKind, GroupVersionResource } from '../../machinery/gvk
 import type { JsonObject } from '../../machinery/object.ts';
 import { admittedNamespace } from '../predicates/namespace-matcher.ts';
 
-/** The kind and the resource that a rule has matched, which may be of another version than the request. */
+/** The kind and the resource that a rule matched. Their version may differ from the request's. */
 export interface Matched {
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
 }
 
-/** What `request` is in expressions about a write. Empty strings are absent. (cel.CreateAdmissionRequest) */
+/**
+ * Returns the value of `request` in expressions about a write. Empty strings are absent. (cel.CreateAdmissionRequest)
+ */
 export function createAdmissionRequest(attributes: Attributes, { kind, resource }: Matched): JsonObject {
   const { definition, type, subresource, name, operation, user, dryRun } = attributes;
   const namespace = admittedNamespace(attributes);

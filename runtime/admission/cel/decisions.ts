@@ -4,9 +4,9 @@ import { serviceAccountGroups, serviceAccountUserName, type UserInfo } from '../
 import { Arrivals } from '../retry-when-arrived.ts';
 
 /**
- * Answers the authorization checks of expressions about one write, each of them once. If the authorizer waits, the
- * evaluation starts over when the decision is there: see `settled`.
- * (apiserver pkg/admission/plugin/authorizer NewCachingAuthorizer)
+ * Runs the authorization checks of expressions about one write, each once. If the authorizer waits, the evaluation
+ * starts over when the decision has arrived: see `settled`. (apiserver pkg/admission/plugin/authorizer
+ * NewCachingAuthorizer)
  */
 export class Decisions implements ExpressionAuthorizer {
   readonly #user: UserInfo;

@@ -6,14 +6,14 @@ import type { Activation } from './activation.ts';
 
 /** The result of one expression. (cel.EvaluationResult) */
 export interface EvaluationResult {
-  /** Undefined if there is an error. */
+  /** The value; undefined after an error. */
   readonly value?: CelValue;
   readonly error?: string;
-  /** In seconds. */
+  /** Seconds. */
   readonly elapsed: number;
 }
 
-/** Thrown if expressions together cost too much. (cel.ErrOutOfBudget) */
+/** Thrown if expressions exceed their common cost budget. (cel.ErrOutOfBudget) */
 export class OutOfBudgetError extends Error {
   readonly isOutOfBudget = true;
 
@@ -27,9 +27,9 @@ export const isOutOfBudget = (error: unknown): error is OutOfBudgetError => (err
 /**
  * Evaluates expressions with one set of variables. (cel.condition ForInput)
  *
- * @param budget the most that they may cost together
+ * @param budget the maximum of their total cost
  * @throws OutOfBudgetError
- * @throws EventLoopBudgetError if that takes too long for this thread
+ * @throws EventLoopBudgetError if the evaluation takes too long for this thread
  */
 export function evaluate(
   expressions: readonly AdmissionExpression[],

@@ -8,23 +8,23 @@ import { aggregate } from '../../machinery/errors/aggregate.ts';
 import { Activation, type EvaluationInputs } from './activation.ts';
 import { evaluate, isOutOfBudget } from './evaluation.ts';
 
-/** Whether a hook applies to a write, or why that is not known. */
+/** Whether a hook applies to a write, or the error that left this undecided. */
 export type MatchResult =
   | { readonly matches: boolean; readonly error?: undefined }
   | { readonly matches?: undefined; readonly error: string };
 
-/** Learns of each evaluation. (admissionmetrics ObserveMatchConditionEvaluationTime, ObserveMatchConditionEvalError) */
+/** Receives each evaluation. (admissionmetrics ObserveMatchConditionEvaluationTime, ObserveMatchConditionEvalError) */
 export interface MatchConditionObserver {
-  /** @param seconds for all conditions */
+  /** @param seconds the time for all conditions */
   evaluated(operation: Operation, seconds: number): void;
   failed(operation: Operation): void;
 }
 
 interface MatchConditionsOptions {
   readonly environment: () => Environment;
-  /** Those of a policy. Default: none. */
+  /** The variables of a policy. Default: none. */
   readonly variables?: ReadonlyMap<string, AdmissionExpression>;
-  /** A write for which the conditions fail is not matched if this is Ignore. Default: Fail. */
+  /** With Ignore, failing conditions do not match the write. Default: Fail. */
   readonly failurePolicy?: string | undefined;
   readonly observer?: MatchConditionObserver | undefined;
 }
@@ -42,9 +42,9 @@ export class MatchConditions {
   }
 
   /**
-   * A condition that is false decides, whatever errors the others have. Conditions never see the namespace.
+   * Evaluates the conditions. A false condition decides, even if others fail. Conditions never see the namespace.
    *
-   * Call within `settled` if the authorizer may have to wait.
+   * Call within `settled` if the authorizer may wait.
    *
    * @throws EventLoopBudgetError
    */

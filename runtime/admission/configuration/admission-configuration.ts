@@ -8,9 +8,9 @@ export interface AdmissionConfiguration extends TypeMeta {
 
 export interface AdmissionPluginConfiguration {
   readonly name?: string;
-  /** Relative to the folder of the file. */
+  /** The path of the configuration, relative to the folder of the file. */
   readonly path?: string;
-  /** In place of `path`. As JSON. */
+  /** The configuration as JSON, in place of `path`. */
   readonly configuration?: Uint8Array;
 }
 

@@ -6,12 +6,13 @@ import { isJsonObject } from '../../machinery/json/values.ts';
 import type { PluginConfiguration } from '../plugin.ts';
 import { type AdmissionConfiguration, decodeAdmissionConfiguration } from './admission-configuration.ts';
 
-/** Configurations by the names of their plugins. */
+/** Configurations by plugin name. */
 export type PluginConfigurations = ReadonlyMap<string, PluginConfiguration>;
 
 /**
- * Reads --admission-control-config-file and the files that it names. The file may also be the configuration of one of the
- * two plugins that are older than AdmissionConfiguration. (apiserver pkg/admission/config.go ReadAdmissionConfiguration)
+ * Reads --admission-control-config-file and the files that it names. The file may also be the configuration of one of
+ * two plugins that are older than AdmissionConfiguration. (apiserver pkg/admission/config.go
+ * ReadAdmissionConfiguration)
  *
  * @throws Error in upstream's words
  */

@@ -10,7 +10,7 @@ import { onCore, type Pod, type PodSpec, podOf, podSpecOf } from '../resources.t
 const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /**
- * Makes nodes pull the images of all pods, so that nobody gets at an image that others have pulled.
+ * Sets imagePullPolicy Always in all pods, so that each pod needs its own access to an image.
  * (plugin/pkg/admission/alwayspullimages)
  */
 export const newAlwaysPullImages: PluginFactory = () => ({
@@ -25,12 +25,12 @@ export const newAlwaysPullImages: PluginFactory = () => ({
     if (!hasNewImage(attributes)) return;
     const refused = otherPolicies(podSpecOf(attributes));
     if (refused.length === 0) return;
-    // an aggregate of errors, which has no code of its own
+    // an aggregate of errors has no code
     throw plainError(aggregate(refused.map((message) => newForbidden(attributes, message).message)));
   },
 });
 
-/** Returns an error for each image that is not always pulled. */
+/** Returns an error for each image whose policy is not Always. */
 function otherPolicies(spec: PodSpec): string[] {
   const root = FieldPath.of('spec');
   const policies = [

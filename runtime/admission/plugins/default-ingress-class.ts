@@ -6,7 +6,7 @@ import type { Plugin, PluginFactory } from '../plugin.ts';
 const group = 'networking.k8s.io';
 const classAnnotation = 'kubernetes.io/ingress.class';
 
-/** Gives ingresses that name no class the default one. (plugin/pkg/admission/network/defaultingressclass) */
+/** Sets the default class of ingresses without a class. (plugin/pkg/admission/network/defaultingressclass) */
 export const newDefaultIngressClass: PluginFactory = ({ listers }): Plugin => {
   let defaultClass: DefaultClass<IngressClass>;
   return {

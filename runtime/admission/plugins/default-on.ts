@@ -1,4 +1,4 @@
-/** The plugins that are on by default and always have a part, in one module, since every server loads all of them. */
+/** The plugins that are on by default and always take part, in one module, since every server loads all of them. */
 export {
   newCertificateApproval,
   newCertificateSigning,

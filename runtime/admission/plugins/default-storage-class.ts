@@ -7,7 +7,7 @@ import { DefaultClass } from '../default-class.ts';
 import type { Plugin, PluginFactory } from '../plugin.ts';
 import { onCore } from '../resources.ts';
 
-/** Gives claims that name no storage class the default one. (plugin/pkg/admission/storage/storageclass/setdefault) */
+/** Sets the default storage class of claims without one. (plugin/pkg/admission/storage/storageclass/setdefault) */
 export const newDefaultStorageClass: PluginFactory = ({ listers }): Plugin => {
   let defaultClass: DefaultClass<StorageClass>;
   return {

@@ -3,7 +3,7 @@ import type { PluginFactory } from '../plugin.ts';
 import { onCore, podSpecOf } from '../resources.ts';
 
 /**
- * Adds tolerations of nodes that are not ready, or cannot be reached, for some minutes, to pods that have none.
+ * Lets pods without such tolerations tolerate nodes that are not ready or unreachable, for some minutes.
  * (plugin/pkg/admission/defaulttolerationseconds)
  */
 export const newDefaultTolerationSeconds: PluginFactory = ({ tolerationSeconds }) => ({

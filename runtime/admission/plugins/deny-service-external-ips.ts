@@ -6,7 +6,7 @@ import { onCore } from '../resources.ts';
 
 type Service = Unvalidated<core.Service>;
 
-/** Refuses external IPs of services, but for those that a service has. (plugin/pkg/admission/network/denyserviceexternalips) */
+/** Refuses new external IPs of services. (plugin/pkg/admission/network/denyserviceexternalips) */
 export const newDenyServiceExternalIPs: PluginFactory = () => ({
   handles: onCore('services', 'CREATE', 'UPDATE'),
   validate(attributes) {

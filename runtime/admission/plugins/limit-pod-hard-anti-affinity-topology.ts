@@ -5,7 +5,10 @@ import { onCore, podOf } from '../resources.ts';
 
 const hostname = 'kubernetes.io/hostname';
 
-/** Refuses pods that want to be kept apart by more than the node. (plugin/pkg/admission/antiaffinity) */
+/**
+ * Refuses pods whose required anti-affinity has another topology key than the node's hostname.
+ * (plugin/pkg/admission/antiaffinity)
+ */
 export const newLimitPodHardAntiAffinityTopology: PluginFactory = () => ({
   handles: onCore('pods', 'CREATE', 'UPDATE'),
   validate(attributes) {

@@ -10,7 +10,7 @@ export const newNamespaceAutoProvision: PluginFactory = ({ stores }) => new Name
 
 const writer = loopbackWriter();
 
-/** Creates the namespace of an object that is created, if there is none. (plugin/pkg/admission/namespace/autoprovision) */
+/** Creates the namespace of a new object if it is missing. (plugin/pkg/admission/namespace/autoprovision) */
 class NamespaceAutoProvision implements Plugin {
   readonly #stores: PluginContext['stores'];
   #namespaces: StandardStorage | undefined;

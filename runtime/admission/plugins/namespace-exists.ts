@@ -2,7 +2,7 @@ import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
 import type { StandardStorage } from '../../resources/rest.ts';
 import type { PluginFactory } from '../plugin.ts';
 
-/** Refuses every write in a namespace that does not exist, deletions too. (plugin/pkg/admission/namespace/exists) */
+/** Refuses every write in a missing namespace, including deletions. (plugin/pkg/admission/namespace/exists) */
 export const newNamespaceExists: PluginFactory = ({ stores }) => {
   let namespaces: StandardStorage;
   return {

@@ -10,8 +10,8 @@ import type { Plugin, PluginContext, PluginFactory } from '../plugin.ts';
 export const newOwnerReferencesPermissionEnforcement: PluginFactory = (context) => new OwnerReferencesPermissionEnforcement(context);
 
 /**
- * Who changes the owners of an object must be allowed to delete it, and who blocks the deletion of an owner must be allowed to
- * update the owner's finalizers. (plugin/pkg/admission/gc)
+ * Requires permission to delete an object from users who change its owners, and permission to update an owner's
+ * finalizers from users who block its deletion. (plugin/pkg/admission/gc)
  */
 class OwnerReferencesPermissionEnforcement implements Plugin {
   readonly #context: PluginContext;
@@ -22,7 +22,7 @@ class OwnerReferencesPermissionEnforcement implements Plugin {
 
   handles(operation: Operation, { group, resource }: ResourceDefinition, subresource: string): boolean {
     if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
-    // old kubelets corrupt the owners in the status of pods, and the strategy restores them
+    // old kubelets corrupt the owner references in the status of pods, and the strategy restores them
     return group !== '' || resource !== 'pods' || subresource !== 'status';
   }
 
@@ -85,7 +85,7 @@ class OwnerReferencesPermissionEnforcement implements Plugin {
 
 const ownersOf = (object: KubeObject | undefined): readonly OwnerReference[] => object?.metadata?.ownerReferences ?? [];
 
-/** The owners whose deletion the object begins to block. */
+/** Returns the owners whose deletion the object newly blocks. */
 function newBlocking(owners: readonly OwnerReference[], oldOwners: readonly OwnerReference[]): OwnerReference[] {
   const blocked = new Set(oldOwners.filter(({ blockOwnerDeletion }) => blockOwnerDeletion).map(({ uid }) => uid));
   return owners.filter(({ blockOwnerDeletion, uid }) => blockOwnerDeletion && !blocked.has(uid));

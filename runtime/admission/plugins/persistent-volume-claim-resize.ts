@@ -12,7 +12,7 @@ import { onCore } from '../resources.ts';
 type PersistentVolumeClaim = Unvalidated<core.PersistentVolumeClaim>;
 
 /**
- * Lets a claim grow only if it is bound and its storage class allows that.
+ * Lets a claim grow only if it is bound and its storage class allows expansion.
  * (plugin/pkg/admission/storage/persistentvolume/resize)
  */
 export const newPersistentVolumeClaimResize: PluginFactory = ({ listers }): Plugin => {

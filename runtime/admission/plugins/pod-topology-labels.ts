@@ -9,8 +9,8 @@ import { isCore, podOf } from '../resources.ts';
 const topologyLabels = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
 /**
- * Copies the zone and the region of a node to the labels of pods that are created there, and of bindings, which pass them
- * on to their pods. (plugin/pkg/admission/podtopologylabels)
+ * Copies the zone and the region of a node to the labels of pods created there, and of bindings, which pass them on to
+ * their pods. (plugin/pkg/admission/podtopologylabels)
  */
 export const newPodTopologyLabels: PluginFactory = ({ listers }): Plugin => {
   let nodes: Lister<Node>;

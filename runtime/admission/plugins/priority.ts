@@ -10,16 +10,16 @@ const group = 'scheduling.k8s.io';
 /** (plugin/pkg/admission/priority) */
 export const newPriority: PluginFactory = ({ listers }) => new Priority(listers);
 
-/** What a pod gets from its priority class. */
+/** The fields of a priority class that a pod gets. */
 type Given = Pick<PriorityClass, 'value' | 'preemptionPolicy'>;
 
 const withoutClass: Given = { value: 0, preemptionPolicy: 'PreemptLowerPriority' };
 
-/** Gives each new pod the priority of its class, and lets only one class be the default of all pods. */
+/** Sets the priority of each new pod from its class, and allows only one default class. */
 class Priority implements Plugin {
   readonly #listers: Parameters<PluginFactory>[0]['listers'];
   #classes: Lister<PriorityClass> | undefined;
-  /** The default class among those that were listed last. */
+  /** The default class among the classes listed last. */
   #known: { readonly classes: readonly PriorityClass[]; readonly found: PriorityClass | undefined } | undefined;
 
   constructor(listers: Parameters<PluginFactory>[0]['listers']) {
@@ -78,7 +78,7 @@ class Priority implements Plugin {
     return found;
   }
 
-  /** Of several, which only a race can make, the one with the lowest priority. */
+  /** Returns the default class with the lowest priority. A race can create several. */
   #default(): PriorityClass | undefined {
     const classes = this.#classes?.list() ?? [];
     if (classes !== this.#known?.classes) {

@@ -13,7 +13,7 @@ import { onCore, type PodSpec, podSpecOf } from '../resources.ts';
 type Amounts = Readonly<Record<string, string>>;
 
 /**
- * Gives new pods the overhead of their runtime class, and lets them go only where it is supported.
+ * Sets the overhead of new pods from their runtime class, and restricts them to nodes that support it.
  * (plugin/pkg/admission/runtimeclass)
  */
 export const newRuntimeClass: PluginFactory = ({ listers }): Plugin => {

@@ -7,7 +7,7 @@ const finalizers: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * Gives volumes, claims and attributes classes a finalizer, which a controller removes when nothing uses them.
+ * Adds a finalizer to volumes, claims and attributes classes. A controller removes it when they are unused.
  * (plugin/pkg/admission/storage/storageobjectinuseprotection)
  */
 export const newStorageObjectInUseProtection: PluginFactory = () => ({

@@ -6,7 +6,7 @@ import { onCore } from '../resources.ts';
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
 /**
- * Taints each new node as not ready, so that no pod gets there before the node controller says that it is.
+ * Taints each new node as not ready. No pod is scheduled there until the node controller removes the taint.
  * (plugin/pkg/admission/nodetaint)
  */
 export const newTaintNodesByCondition: PluginFactory = () => ({

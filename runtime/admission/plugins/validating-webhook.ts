@@ -16,7 +16,7 @@ interface Invocation {
   readonly objects: VersionedObjects;
 }
 
-/** Asks webhooks about an object, all at the same time. (apiserver pkg/admission/plugin/webhook/validating) */
+/** Calls validating webhooks in parallel. (apiserver pkg/admission/plugin/webhook/validating) */
 class ValidatingAdmissionWebhook implements Plugin {
   readonly #webhook: AdmissionWebhook;
 
@@ -41,7 +41,7 @@ class ValidatingAdmissionWebhook implements Plugin {
     if (selected.length > 0) return this.#dispatch(selected, attributes);
   }
 
-  /** Waits for all webhooks, and throws the error that came first. (validatingDispatcher Dispatch) */
+  /** Waits for all webhooks, and throws the first error. (validatingDispatcher Dispatch) */
   async #dispatch(selected: readonly PlannedHook[], attributes: Attributes): Promise<void> {
     const invocations = await this.#relevant(selected, attributes);
     if (invocations.length === 0) return;
@@ -53,7 +53,7 @@ class ValidatingAdmissionWebhook implements Plugin {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** The webhooks whose match conditions hold, with the objects at the versions that they want. */
+  /** Returns the webhooks whose match conditions hold, with the objects at their versions. */
   async #relevant(selected: readonly PlannedHook[], attributes: Attributes): Promise<Invocation[]> {
     const versions = new Map<MatchedResource['equivalent'], VersionedObjects>();
     const relevant: Invocation[] = [];

@@ -7,7 +7,7 @@ import type { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
 import { type Binding, nameOf, type Policy } from './policy.ts';
 import { ResourceMatcher } from './resource-matcher.ts';
 
-/** A policy with what was compiled from it, and its bindings. (policy/generic PolicyHook) */
+/** A policy with its compiled expressions and its bindings. (policy/generic PolicyHook) */
 export interface Hook<P extends Policy, B extends Binding, E> {
   readonly policy: P;
   readonly evaluator: E;
@@ -20,7 +20,7 @@ export interface BindingHook<B extends Binding> {
   readonly matcher: ResourceMatcher;
 }
 
-/** A policy that a kind of write may concern, with such bindings. */
+/** A policy that may match a kind of write, with the bindings that may. */
 export interface Candidate<P extends Policy, B extends Binding, E> {
   readonly hook: Hook<P, B, E>;
   readonly matched: MatchedResource;
@@ -38,8 +38,8 @@ interface HooksOptions<P extends Policy, B extends Binding, E> {
 const none: readonly never[] = [];
 
 /**
- * The policies that have bindings, compiled once for each state of an object. Which ones a kind of write may concern is
- * found out once for each state of all of them. (policy/generic policySource)
+ * The policies with bindings, each compiled once for each version of the object. The candidates of a kind of write are
+ * determined once until any of these objects changes. (policy/generic policySource)
  */
 export class Hooks<P extends Policy, B extends Binding, E> {
   readonly #options: HooksOptions<P, B, E>;
@@ -57,7 +57,7 @@ export class Hooks<P extends Policy, B extends Binding, E> {
     this.#equivalents = new EquivalentResources(options.registry);
   }
 
-  /** In the order of their names. */
+  /** Returns the candidates in the order of their names. */
   candidates(write: OperationKey): readonly Candidate<P, B, E>[] {
     this.#refresh();
     if (this.#hooks.length === 0) return none;
@@ -97,7 +97,7 @@ export class Hooks<P extends Policy, B extends Binding, E> {
     this.#hooks = this.#pair();
   }
 
-  /** Policies without bindings are not asked. */
+  /** Pairs policies with their bindings. Leaves out policies without any. */
   #pair(): readonly Hook<P, B, E>[] {
     const bound = new Map<string, BindingHook<B>[]>();
     for (const binding of this.#bindings) {

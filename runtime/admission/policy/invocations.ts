@@ -6,28 +6,29 @@ import type { ParamReader, ParamSource } from './params.ts';
 import { type Binding, configurationProblem, type Policy } from './policy.ts';
 import type { PolicyRequest } from './policy-request.ts';
 
-/** A policy to be evaluated for a write, with one object of parameters. (policy/generic PolicyInvocation) */
+/** A policy to evaluate for a write, with one object of parameters. (policy/generic PolicyInvocation) */
 export interface Invocation<P extends Policy, B extends Binding, E> {
   readonly policy: P;
   readonly binding: B;
   readonly evaluator: E;
   readonly matched: MatchedResource;
-  /** Undefined if the policy or the binding has none. */
+  /** The parameters; undefined if the policy or the binding has none. */
   readonly params: KubeObject | undefined;
 }
 
-/** Why a policy, or one of its bindings, cannot be evaluated. */
+/** The error that prevents the evaluation of a policy or a binding. */
 export interface ConfigurationProblem<P extends Policy, B extends Binding> {
   readonly policy: P;
   readonly binding?: B;
-  /** As "failed to configure policy: ...". */
+  /** The message: "failed to configure policy: ...". */
   readonly message: string;
 }
 
 /**
- * Finds the policies that match a write, and their parameters. Call within `settled`. (policy/generic policyDispatcher)
+ * Returns the policies that match a write, with their parameters. Call within `settled`. (policy/generic
+ * policyDispatcher)
  *
- * @param candidates those of the kind of write
+ * @param candidates the candidates of the kind of write
  */
 export function collectInvocations<P extends Policy, B extends Binding, E>(
   candidates: readonly Candidate<P, B, E>[],
@@ -79,7 +80,7 @@ export class Invocations<P extends Policy, B extends Binding, E> {
     }
   }
 
-  /** An empty list if the binding does not match. */
+  /** Returns the parameters of a binding; an empty list if the binding does not match. */
   #params(
     { binding, matcher }: BindingHook<B>,
     matched: MatchedResource,

@@ -2,17 +2,17 @@ import type { Operation } from '../../machinery/admission.ts';
 import type { AdmissionMetricName, AdmissionMetrics } from '../admission-metrics.ts';
 import type { MatchConditionObserver } from '../cel/match-conditions.ts';
 
-/** One expression that was evaluated for a policy and a binding. */
+/** One expression, evaluated for a policy and a binding. */
 export interface PolicyCheck {
   readonly policy: string;
   readonly binding: string;
-  /** As `no_error` or `compile_error`. */
+  /** The type of error: `no_error`, `compile_error`. */
   readonly errorType: string;
-  /** In seconds. */
+  /** Seconds. */
   readonly elapsed: number;
 }
 
-/** Observes what policies do. (policy/validating/metrics, policy/mutating/metrics) */
+/** Metrics of policies. (policy/validating/metrics, policy/mutating/metrics) */
 export class PolicyMetrics {
   readonly #metrics: AdmissionMetrics;
 
@@ -20,7 +20,7 @@ export class PolicyMetrics {
     this.#metrics = metrics;
   }
 
-  /** Observes the match conditions of a policy, which upstream calls validating even if it is mutating. */
+  /** Returns an observer of a policy's match conditions. Upstream labels them validating even for mutating policies. */
   ofConditions(name: string): MatchConditionObserver {
     const observe = (metric: AdmissionMetricName, operation: Operation, value: number): void =>
       this.#metrics.series(metric, { kind: 'policy', name, operation, type: 'validate' }).observe(value);
@@ -43,7 +43,7 @@ export class PolicyMetrics {
   }
 }
 
-/** What metrics call an error. (policy/validating and policy/mutating ErrorType) */
+/** Returns the metrics' name for an error. (policy/validating and policy/mutating ErrorType) */
 export function errorTypeOf(message: string): string {
   if (message.startsWith('compilation')) return 'compile_error';
   return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';

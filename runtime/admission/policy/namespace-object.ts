@@ -18,7 +18,10 @@ const shownMetadata = [
 
 const made = new WeakMap<KubeObject, JsonObject>();
 
-/** What expressions see of a namespace: not its kind, managers and owners. (cel.CreateNamespaceObject) */
+/**
+ * Returns the fields of a namespace that expressions see: without kind, managers and owners.
+ * (cel.CreateNamespaceObject)
+ */
 export function namespaceObject(namespace: KubeObject): JsonObject {
   let object = made.get(namespace);
   if (object === undefined) {

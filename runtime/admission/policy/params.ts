@@ -14,28 +14,28 @@ import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { Arrivals } from '../retry-when-arrived.ts';
 import { ConfigurationError } from './policy.ts';
 
-/** How many decoded parameters are kept. */
+/** The maximum number of cached decoded parameters. */
 const keptParams = 1024;
-/** Microseconds to look at the labels of one object. */
+/** Microseconds to check the labels of one object. */
 const perObject = 0.3;
 /** Microseconds to decode one byte. */
 const perByte = 0.01;
 
 interface DecodedParam {
   readonly revision: number;
-  /** What a custom resource is read as depends on its definition. */
+  /** The definition with which a custom resource was decoded. */
   readonly definition: ResourceDefinition;
   readonly object: KubeObject;
 }
 
-/** Where the parameters of a policy are. */
+/** The collection with the parameters of a policy. */
 export interface ParamSource {
   readonly kind: GroupVersionKind;
   readonly definition: ResourceDefinition;
   readonly storage: StandardStorage;
 }
 
-/** What one request has waited for, by key. */
+/** Values that one request has waited for, by key. */
 export type Waited = Arrivals<string, unknown>;
 
 /** Reads the parameters of policies: objects of any kind. (policy/generic CollectParams) */
@@ -49,7 +49,7 @@ export class ParamReader {
     this.#mapper = mapper;
   }
 
-  /** @throws ConfigurationError if there is no such kind */
+  /** @throws ConfigurationError for an unknown kind */
   source({ apiVersion = '', kind = '' }: ParamKind, waited: Waited): ParamSource {
     const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
     const gvk = { group, version, kind };
@@ -65,11 +65,11 @@ export class ParamReader {
   }
 
   /**
-   * The parameters that a binding refers to; undefined stands for none, with which a policy is evaluated, too. An empty list
-   * if nothing is there, which the binding allows.
+   * Returns the parameters that a binding refers to. The member undefined means an evaluation without parameters. Empty
+   * if none exist and the binding allows that.
    *
    * @param source undefined for a policy without parameters
-   * @param namespace of the object that is written
+   * @param namespace the namespace of the written object
    * @throws ConfigurationError
    */
   collect(

@@ -14,13 +14,13 @@ import { Arrivals } from '../retry-when-arrived.ts';
 import { namespaceObject } from './namespace-object.ts';
 import { ConfigurationError } from './policy.ts';
 
-/** One write as policies see it: what several of them need is made once, and what has to be waited for is kept. */
+/** One write as policies see it. Caches values that several policies need, and values that were waited for. */
 export class PolicyRequest {
   readonly attributes: Attributes;
   readonly authorizer: ExpressionAuthorizer;
   readonly waited = new Arrivals<string, unknown>();
   readonly #namespaces: Lister<KubeObject>;
-  /** By the resources that rules have named: hardly ever more than one. */
+  /** Requests by the matched resource: rarely more than one. */
   readonly #requests: { readonly matched: MatchedResource; readonly request: JsonObject }[] = [];
 
   constructor(attributes: Attributes, authorizer: Authorizer, namespaces: Lister<KubeObject>) {
@@ -29,7 +29,7 @@ export class PolicyRequest {
     this.#namespaces = namespaces;
   }
 
-  /** The objects at the version that a policy was matched by. @throws ConfigurationError */
+  /** Returns the objects at the version by which a policy matched. @throws ConfigurationError */
   versioned({ equivalent, kind }: MatchedResource): VersionedObjects {
     const { attributes } = this;
     if (equivalent === undefined) return attributes;
@@ -42,7 +42,10 @@ export class PolicyRequest {
     }
   }
 
-  /** What the expressions of a policy can read. @param objects default: those of the write. @throws ConfigurationError */
+  /**
+   * Returns the inputs of a policy's expressions. @param objects default: the objects of the write. @throws
+   * ConfigurationError
+   */
   inputs(
     matched: MatchedResource,
     params: KubeObject | undefined,
@@ -69,7 +72,7 @@ export class PolicyRequest {
     return made.request;
   }
 
-  /** The namespace of the object; null for namespaces themselves, as upstream has it. */
+  /** Returns the namespace of the object; null for namespaces themselves, as upstream. */
   #namespace(): JsonObject | null {
     const { namespace } = this.attributes;
     if (namespace === '') return null;

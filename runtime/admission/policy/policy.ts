@@ -1,7 +1,7 @@
 import type { MatchResources, ParamKind, ParamRef } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 
-/** What validating and mutating policies have in common. (policy/generic PolicyAccessor) */
+/** The common fields of validating and mutating policies. (policy/generic PolicyAccessor) */
 export interface Policy extends KubeObject {
   readonly spec?: {
     readonly paramKind?: ParamKind;
@@ -21,12 +21,15 @@ export interface Binding extends KubeObject {
 
 export const nameOf = ({ metadata }: Policy | Binding): string => metadata.name ?? '';
 
-/** An error in a policy or a binding, as opposed to one in what its expressions compute. */
+/** An error in a policy or a binding, in contrast to errors of its expressions. */
 export class ConfigurationError extends Error {
   readonly isConfigurationError = true;
 }
 
-/** The message of an error that makes a policy or a binding fail. @throws what must end the attempt, as EventLoopBudgetError */
+/**
+ * Returns the message of an error that makes a policy or a binding fail. @throws errors that must end the evaluation,
+ * such as EventLoopBudgetError
+ */
 export function configurationProblem(error: unknown): string {
   const { isConfigurationError, isStatusError } = error as { isConfigurationError?: boolean; isStatusError?: boolean };
   if (isConfigurationError === true || isStatusError === true) return (error as Error).message;

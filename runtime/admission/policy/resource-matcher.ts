@@ -7,14 +7,14 @@ import { type MatchedResource, matchRules, type NamedWrite, requestedResource } 
 import type { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
 import { matchesObject } from '../predicates/object-matcher.ts';
 
-/** Which writes a policy or a binding is for. (policy/matching Matcher) */
+/** Matches writes with the rules of a policy or a binding. (policy/matching Matcher) */
 export class ResourceMatcher {
   readonly #resources: MatchResources;
   readonly #equivalents: EquivalentResources;
   readonly #namespaces: NamespaceMatcher;
   readonly #namespaceSelector: ReturnType<typeof labelSelectorFromObject>;
   readonly #objectSelector: ReturnType<typeof labelSelectorFromObject>;
-  /** Whether the rules look at the names of objects. */
+  /** Whether the rules select objects by name. */
   readonly #named: boolean;
 
   constructor(resources: MatchResources, equivalents: EquivalentResources, namespaces: NamespaceMatcher) {
@@ -27,7 +27,7 @@ export class ResourceMatcher {
     this.#named = [...resourceRules, ...excludeResourceRules].some(({ resourceNames }) => resourceNames?.length);
   }
 
-  /** The resource that is matched if the names and labels of the objects are right; undefined if none of them can be. */
+  /** Returns the matched resource if suitable names and labels would match; undefined if no object can match. */
   matchKind(write: OperationKey): MatchedResource | undefined {
     if (!this.#named) return this.#matchRules(write);
     const { resourceRules = [], matchPolicy } = this.#resources;
@@ -36,9 +36,9 @@ export class ResourceMatcher {
   }
 
   /**
-   * The resource that is matched, undefined if the write is not.
+   * Returns the matched resource; undefined if the write does not match.
    *
-   * @param kind what matchKind returned
+   * @param kind the result of matchKind
    * @throws StatusError 404 if the namespace does not exist
    */
   match(attributes: Attributes, kind: MatchedResource): MatchedResource | undefined {

@@ -13,7 +13,7 @@ import { PolicyRequest } from './policy-request.ts';
 const group = 'admissionregistration.k8s.io';
 
 interface SourceOptions<P extends Policy, E> {
-  /** As `validatingadmissionpolicies`. */
+  /** The plural of the policies: `validatingadmissionpolicies`. */
   readonly policies: string;
   readonly bindings: string;
   readonly version: string;
@@ -34,7 +34,7 @@ export class PolicySource<P extends Policy, B extends Binding, E> {
     this.#params = new ParamReader(context.stores, context.mapper);
   }
 
-  /** Whether there can be policies. */
+  /** Whether the server serves policies of this kind. */
   get isServed(): boolean {
     const { policies, version } = this.#options;
     return this.#context.stores.serves(group, version, policies);
@@ -57,7 +57,7 @@ export class PolicySource<P extends Policy, B extends Binding, E> {
     });
   }
 
-  /** The policies that this kind of write may concern. Only after `start`. */
+  /** Returns the policies that this kind of write may match. Call only after `start`. */
   candidates(attributes: Attributes): readonly Candidate<P, B, E>[] {
     return (this.#hooks as Hooks<P, B, E>).candidates(attributes);
   }

@@ -2,20 +2,20 @@ import type { ResourceDefinition, ResourceFacts } from '../../machinery/resource
 import type { RegistryEntry, ResourceRegistry } from '../../resources/registry.ts';
 
 /**
- * Finds the resources that have the same objects as another one: its other versions, and those of other groups that share
- * its storage. (apimachinery pkg/runtime EquivalentResourceMapper)
+ * Finds the resources with the same objects as another one: its other versions, and resources of other groups that
+ * share its storage. (apimachinery pkg/runtime EquivalentResourceMapper)
  */
 export class EquivalentResources {
   readonly #registry: ResourceRegistry;
   #generation = -1;
-  /** By where the objects are stored. Only resources with several entries. */
+  /** Resources by the storage of their objects, only where there are several. */
   #entries = new Map<string, RegistryEntry[]>();
 
   constructor(registry: ResourceRegistry) {
     this.#registry = registry;
   }
 
-  /** All resources that have this subresource, without the given one, in the order in which they are served. */
+  /** Returns all other resources with this subresource, in serving order. */
   of(definition: ResourceDefinition, subresource: string): RegistryEntry[] {
     this.#refresh();
     const { group, version } = definition;

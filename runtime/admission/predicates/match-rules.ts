@@ -13,23 +13,23 @@ export interface RuleSet {
   readonly matchPolicy?: string | undefined;
 }
 
-/** A kind of write, with the name that rules with resourceNames look at: webhooks have none of them. */
+/** A kind of write with a name for rules with resourceNames, which only policies have. */
 export interface NamedWrite extends OperationKey {
   readonly name?: string;
 }
 
-/** The resource that a rule named: the requested one, or one that is equivalent. */
+/** The resource that a rule matched: the requested one, or an equivalent one. */
 export interface MatchedResource {
   readonly facts: ResourceFacts;
-  /** The kind that is admitted at this version: that of the resource, or of its subresource. */
+  /** The admitted kind at this version: the resource's or its subresource's. */
   readonly kind: GroupVersionKind;
-  /** Absent for the requested resource itself. */
+  /** The equivalent resource; absent for the requested resource itself. */
   readonly equivalent?: RegistryEntry;
 }
 
 /**
- * Returns the resource by which rules match a write, undefined if they do not. Equivalent resources are looked at in the
- * order of the rules, and only after all rules for the requested one. (generic.Webhook ShouldCallHook, policy/matching
+ * Returns the resource by which rules match a write; undefined if they do not match. Tries all rules on the requested
+ * resource first, then equivalent resources in the order of the rules. (generic.Webhook ShouldCallHook, policy/matching
  * matchesResourceRules)
  */
 export function matchRules(
@@ -50,7 +50,7 @@ export function matchRules(
   return undefined;
 }
 
-/** The resource that a write is about, for what has no rules. */
+/** Returns the requested resource as a match, for hooks without rules. */
 export const requestedResource = ({ definition, subresource }: OperationKey): MatchedResource => ({
   facts: definition,
   kind: kindOf(definition, subresource),

@@ -10,7 +10,7 @@ type Written = Pick<Attributes, 'definition' | 'namespace' | 'name'>;
 
 const isNamespace = ({ definition }: Written): boolean => isCore(definition, 'namespaces');
 
-/** The namespace that webhooks and policies see: that of the object, or the name of a namespace that is written itself. */
+/** Returns the namespace for webhooks and policies: the object's namespace, or the name of a written namespace. */
 export const admittedNamespace = (written: Written): string => (isNamespace(written) ? written.name : written.namespace);
 
 /** Selects writes by the labels of their namespaces. (apiserver pkg/admission/plugin/webhook/predicates/namespace) */
@@ -22,7 +22,7 @@ export class NamespaceMatcher {
     this.#stores = stores;
   }
 
-  /** Opens the namespaces. Without this call, or on a server that has none, namespaces have no labels. */
+  /** Opens the namespaces. Without this call, or on a server without namespaces, they have no labels. */
   async start(): Promise<void> {
     if (this.#stores.serves('', 'v1', 'namespaces')) {
       this.#namespaces = await this.#stores.named('', 'v1', 'namespaces');
@@ -30,8 +30,8 @@ export class NamespaceMatcher {
   }
 
   /**
-   * Whether the selector selects the namespace of the object. All writes in no namespace are selected; a namespace that is
-   * created or updated has the labels that it will have.
+   * Reports whether the selector selects the namespace of the object. It selects all writes outside of namespaces. A
+   * created or updated namespace is selected by its new labels.
    *
    * @throws StatusError 404 if the namespace does not exist
    */

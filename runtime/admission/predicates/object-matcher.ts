@@ -6,8 +6,8 @@ import type { LabelSelector } from '../../machinery/selectors/label-selector.ts'
 export type SelectedWrite = Pick<Attributes, 'operation' | 'definition' | 'subresource' | 'namespace' | 'name' | 'object' | 'oldObject'>;
 
 /**
- * Whether a selector selects the object or the old one. Objects without metadata, as PodExecOptions, are selected by the
- * empty selector only. (apiserver pkg/admission/plugin/webhook/predicates/object)
+ * Reports whether a selector selects the object or the old object. Objects without metadata, such as PodExecOptions,
+ * match only the empty selector. (apiserver pkg/admission/plugin/webhook/predicates/object)
  */
 export const matchesObject = (selector: LabelSelector, { object, oldObject }: SelectedWrite): boolean =>
   selector.isEmpty || selectsObject(selector, object) || selectsObject(selector, oldObject);

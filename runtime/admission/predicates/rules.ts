@@ -3,7 +3,7 @@ import type { Operation } from '../../machinery/admission.ts';
 import type { GroupVersionResource } from '../../machinery/gvk.ts';
 import type { ResourceFacts } from '../../machinery/resource.ts';
 
-/** A kind of write, as rules see it. */
+/** A kind of write in the form of rules. */
 export interface RequestedResource extends GroupVersionResource {
   readonly operation: Operation;
   /** "" for the resource itself. */
@@ -12,8 +12,8 @@ export interface RequestedResource extends GroupVersionResource {
 }
 
 /**
- * Whether a rule of a webhook or a policy names this kind of write. Does not look at the names of objects, which only the
- * rules of policies have. (apiserver pkg/admission/plugin/webhook/predicates/rules)
+ * Reports whether a rule of a webhook or a policy matches this kind of write. Ignores object names, which only rules of
+ * policies have. (apiserver pkg/admission/plugin/webhook/predicates/rules)
  */
 export function matchesRule(rule: NamedRuleWithOperations, requested: RequestedResource): boolean {
   return (
@@ -58,8 +58,8 @@ const exemptKinds = new Set([
 ]);
 
 /**
- * Whether webhooks and policies are never asked about a resource: those that configure them, which could otherwise not be
- * repaired. (IsExemptAdmissionConfigurationResource)
+ * Reports whether a resource is exempt because it configures webhooks or policies, which could otherwise block their
+ * own repair. (IsExemptAdmissionConfigurationResource)
  */
 export const isExemptAdmissionConfigurationResource = ({ group, kind }: Pick<ResourceFacts, 'group' | 'kind'>): boolean =>
   group === 'admissionregistration.k8s.io' && exemptKinds.has(kind);

@@ -8,11 +8,11 @@ import { type Quota, quotaOf } from './quota.ts';
 import { evaluatorOf } from './registry.ts';
 import type { QuotaStatusWriter } from './status-writer.ts';
 
-/** What admission asks of the accountant, which may be on another thread. */
+/** The accountant's interface for admission. The accountant may run on another thread. */
 export interface QuotaReservations {
-  /** Must be awaited before anything else is called. */
+  /** Prepares the accountant. Must be awaited before any other call. */
   open(): Promise<void>;
-  /** Reserves what a write would use. Returns a promise only if a quota has to be asked for room. */
+  /** Returns a promise only if the room in a quota must be checked. */
   reserve(request: QuotaRequest): ReserveResult | Promise<ReserveResult>;
   /** Ends a reservation when it is known whether the object was stored. */
   settle(reservation: Reservation, stored: boolean): void;
@@ -27,23 +27,25 @@ export interface AccountantOptions {
   report(error: unknown): void;
 }
 
-/** What is different if other servers reserve parts of the same quotas. */
+/** Coordination with other servers that reserve parts of the same quotas. */
 export interface SharedQuotas {
-  /** Resolves when everything that other servers have written is known. */
+  /** Resolves when this server knows all writes of other servers. */
   refresh(): Promise<unknown>;
-  /** Whether this server is the one whose controller corrects statuses. */
+  /** Reports whether the quota controller of this server corrects statuses. */
   isLeading(): boolean;
 }
 
-/** How long a write waits for its quotas, in milliseconds. (quotaEvaluator.Evaluate) */
+/** Milliseconds that a write waits for its quotas. (quotaEvaluator.Evaluate) */
 const timeout = 10_000;
 const timedOut: Refusal = { kind: 'internal', message: 'resource quota evaluation timed out' };
 
 /**
- * Keeps the books of all quotas of a server. The writes of a namespace are judged in turn, many at a time, and a status
- * is written before the objects that it counts are: `used` is never below what is stored, nor raised above `hard`. What is
- * used is what is stored and reserved, if usage is observed, as the quota controller does; else it is what the status says.
- * If other servers write to the store, it is always what the status says, which is changed by compare and swap.
+ * Accounts for all quotas of a server. The writes of a namespace are judged in batches, one batch after the other. A
+ * status is written before the objects that it counts: `used` is never below the stored objects, and never raised above
+ * `hard`.
+ *
+ * With observed usage, the used amounts are the stored and reserved ones, as in the quota controller. Without it, the
+ * status counts. If other servers write to the store, the status always counts, and changes by compare and swap.
  * (apiserver pkg/admission/plugin/resourcequota/controller.go quotaEvaluator)
  */
 export class QuotaAccountant implements QuotaReservations {
@@ -60,12 +62,12 @@ export class QuotaAccountant implements QuotaReservations {
     this.#quotas ??= await this.#options.listers.open({ group: '', version: 'v1', resource: 'resourcequotas' });
   }
 
-  /** From now on, what is stored counts, and not what statuses say. Undefined ends that. */
+  /** From now on, judges by the stored objects instead of statuses. Undefined ends that. */
   observe(usage: ObservedUsage | undefined): void {
     this.#observed = usage;
   }
 
-  /** Resolves when the statuses of the namespace's quotas are true. */
+  /** Resolves when the statuses of the namespace's quotas are correct. */
   sync(namespace: string): Promise<void> {
     return this.#accountOf(namespace).sync();
   }
@@ -95,7 +97,7 @@ export class QuotaAccountant implements QuotaReservations {
       });
       const settled = (result: ReserveResult): void => {
         cancel();
-        // nobody uses what was reserved too late
+        // returns a reservation that came too late for its write
         if (isOver && result !== undefined && !isRefusal(result)) this.settle(result, false);
         resolve(result);
       };

@@ -14,19 +14,19 @@ import type { Evaluator, Measure, MissingAmounts } from './evaluator.ts';
 import { isInScopes, type Quota } from './quota.ts';
 import { matchesScope, type ScopeRequirement, scopesText } from './scopes.ts';
 
-/** A resource that may only be used where a quota bounds it. (ResourceQuotaConfiguration) */
+/** A resource that may only be used if a quota bounds it. (ResourceQuotaConfiguration) */
 export interface LimitedResource {
   readonly apiGroup?: string;
   readonly resource?: string;
-  /** Parts of the names of resources that a quota must bound. */
+  /** Substrings of resource names. A quota must bound the matching resources. */
   readonly matchContains?: readonly string[];
-  /** Scopes that a quota must have, for objects that are in them. */
+  /** Scopes that a quota must have for the objects in them. */
   readonly matchScopes?: readonly ScopeRequirement[];
 }
 
-/** A write as quotas see it: no objects, so that it is cheap to pass to another thread. */
+/** A write from the view of quotas. It has no objects, so that it is cheap to pass to another thread. */
 export interface QuotaRequest {
-  /** Of the resource that is written. */
+  /** The group of the written resource. */
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
@@ -35,26 +35,29 @@ export interface QuotaRequest {
   readonly uid: string;
   readonly dryRun: boolean;
   readonly measure: Measure;
-  /** Of the object that is replaced, and its revision. Absent on creation. */
+  /** The measure and the revision of the replaced object. Absent on creation. */
   readonly previous?: { readonly measure: Measure; readonly revision: number };
   readonly missing: MissingAmounts;
   readonly limitedResources: readonly LimitedResource[];
 }
 
-/** Why a write is refused: as a 403, as an internal error, or as the bare errors of upstream, which are a 500, too. */
+/**
+ * The refusal of a write: `forbidden` is a 403, `internal` an internal error, and `plain` an error without a status,
+ * which becomes a 500, too.
+ */
 export interface Refusal {
   readonly kind: 'forbidden' | 'internal' | 'plain';
   readonly message: string;
 }
 
-/** A quota that is asked whether it has room, and what it bounds now. */
+/** A quota with the amounts that currently bound a write. */
 export interface BoundingQuota {
   readonly quota: Quota;
   readonly hard: Amounts;
   readonly used: Amounts;
 }
 
-/** How much more a write would use. */
+/** The amounts that a write adds to a quota. */
 export interface Charge {
   readonly quota: Quota;
   readonly amounts: Amounts;
@@ -65,10 +68,10 @@ const forbidden = (message: string): Refusal => ({ kind: 'forbidden', message })
 export const isRefusal = (result: object): result is Refusal => 'message' in result;
 
 /**
- * What a write costs, whether there is room for it or not: the charges to the quotas that bound it, or why it is refused
- * in any case. (apiserver pkg/admission/plugin/resourcequota/controller.go CheckRequest)
+ * Returns the charges of a write to the quotas that bound it, whether they have room or not, or a refusal that does not
+ * depend on room. (apiserver pkg/admission/plugin/resourcequota/controller.go CheckRequest)
  *
- * @param evaluator of the resource that is written
+ * @param evaluator of the written resource
  */
 export function chargesOf(request: QuotaRequest, evaluator: Evaluator, quotas: readonly BoundingQuota[]): Refusal | readonly Charge[] {
   const { measure, limitedResources } = request;
@@ -96,10 +99,10 @@ export function chargesOf(request: QuotaRequest, evaluator: Evaluator, quotas: r
   return charges;
 }
 
-/** The amounts of a quota never change, and few of them are about one resource. */
+/** The matching names of a quota's amounts. Amounts never change, and few of them match one resource. */
 const knownNames = new WeakMap<Amounts, WeakMap<Evaluator, readonly string[]>>();
 
-/** The resources that objects count for, sorted. (MatchingResources) */
+/** Returns the bounded resources that an evaluator's objects use, sorted. (MatchingResources) */
 function matchingNames(hard: Amounts, evaluator: Evaluator): readonly string[] {
   let byEvaluator = knownNames.get(hard);
   if (byEvaluator === undefined) {
@@ -114,7 +117,7 @@ function matchingNames(hard: Amounts, evaluator: Evaluator): readonly string[] {
   return names;
 }
 
-/** What a quota refuses whatever its size. */
+/** Returns a quota's refusal that does not depend on room. */
 function refusalOf({ missing }: QuotaRequest, { quota, used }: BoundingQuota, names: readonly string[]): Refusal | undefined {
   const lacking = names.filter((name) => Object.hasOwn(missing, name));
   if (lacking.length > 0) {
@@ -127,7 +130,9 @@ function refusalOf({ missing }: QuotaRequest, { quota, used }: BoundingQuota, na
   return undefined;
 }
 
-/** How much more the written object counts for. One that was not in the scopes of the quota before counts as if it were new. */
+/**
+ * Returns the additional amounts of the written object. An object that enters the scopes of the quota counts as new.
+ */
 export function increaseFor(quota: Quota, { measure, previous }: QuotaRequest): Amounts {
   if (!isInScopes(quota, measure)) return none;
   if (previous === undefined || !isInScopes(quota, previous.measure)) return measure.usage;
@@ -137,7 +142,7 @@ export function increaseFor(quota: Quota, { measure, previous }: QuotaRequest): 
 const increaseWithoutQuota = ({ measure, previous }: QuotaRequest): Amounts =>
   previous === undefined ? measure.usage : subtractWithNonNegativeResult(measure.usage, previous.measure.usage);
 
-/** The resources that a quota must bound. (limitedByDefault) */
+/** Returns the resources that some quota must bound. (limitedByDefault) */
 function limitedByDefault({ group, resource, measure, limitedResources }: QuotaRequest): Set<string> {
   const limited = new Set<string>();
   for (const { apiGroup = '', resource: plural, matchContains = [] } of limitedResources) {
@@ -169,9 +174,9 @@ function uncoveredScopes(
 }
 
 /**
- * What a quota uses after a charge, or why there is no room for it.
+ * Returns the used amounts after a charge, or a refusal if the quota lacks room.
  *
- * @param isBounded false for writes that count, but must not be refused
+ * @param isBounded false for writes that count but must not be refused
  */
 export function charge({ quota, hard, used }: BoundingQuota, amounts: Amounts, isBounded: boolean): { readonly used: Amounts } | Refusal {
   const requested = mask(amounts, (name) => hard.has(name));

@@ -3,32 +3,32 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { Amounts } from '../../machinery/scalars/resource-amounts.ts';
 import type { ScopeFacts } from './scopes.ts';
 
-/** What an object counts for. */
+/** The amounts and scopes of an object. */
 export interface Measure {
   readonly usage: Amounts;
   readonly scopes: ScopeFacts;
-  /** Milliseconds since the epoch after which the object counts for something else. Default: never. */
+  /** Milliseconds since the epoch until which the measure is valid. Default: forever. */
   readonly until?: number;
 }
 
-/** Containers without an amount, by the name of the resource. */
+/** The names of containers that lack an amount, by resource. */
 export type MissingAmounts = Readonly<Record<string, readonly string[]>>;
 
-/** Knows what the objects of one resource count for. (apiserver pkg/quota/v1 Evaluator) */
+/** Measures the objects of one resource. (apiserver pkg/quota/v1 Evaluator) */
 export interface Evaluator {
   readonly group: string;
   /** The plural. */
   readonly resource: string;
-  /** Whether such writes can change the usage. (Handles) */
+  /** Reports whether such writes can change the usage. (Handles) */
   handles(operation: Operation, subresource: string): boolean;
-  /** Whether this update of such an object can. Default: it can. */
+  /** Reports whether this update can change the usage. Default: yes. */
   handlesUpdate?(object: KubeObject, old: KubeObject): boolean;
-  /** Whether objects count for the resource of a quota. (MatchingResources) */
+  /** Reports whether objects use a resource that a quota bounds. (MatchingResources) */
   matches(name: string): boolean;
   /** @param now milliseconds since the epoch (Usage, MatchingScopes) */
   measure(object: KubeObject, now: number): Measure;
-  /** Amounts that a quota for them requires. Default: none. (Constraints) */
+  /** Returns the missing amounts that a quota for them requires. Default: none. (Constraints) */
   missing?(object: KubeObject): MissingAmounts;
-  /** What every object counts for, if all count for the same: their number is all that has to be known. */
+  /** The measure of every object, if it is always the same. Only the objects' number matters then. */
   readonly each?: Measure;
 }

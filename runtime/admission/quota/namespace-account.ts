@@ -19,29 +19,29 @@ import type { Correction, ObservedUsage } from './observed-usage.ts';
 import type { Quota } from './quota.ts';
 import type { QuotaStatusWriter } from './status-writer.ts';
 
-/** What a write has reserved. */
+/** The reservation of a write. */
 export interface Reservation {
   readonly namespace: string;
   readonly id: number;
 }
 
-/** Undefined if nothing had to be reserved. */
+/** Undefined if the write needed no reservation. */
 export type ReserveResult = Refusal | Reservation | undefined;
 
 export interface NamespaceAccountOptions {
   readonly namespace: string;
   readonly statusWriter: QuotaStatusWriter;
   readonly clock: Clock;
-  /** Resolves when all that other servers have written is known. Undefined if none writes to the store. */
+  /** Resolves when this server knows all writes of other servers. Undefined if no other server writes to the store. */
   readonly refresh?: (() => Promise<unknown>) | undefined;
   quotas(): readonly Quota[];
   observed(): ObservedUsage | undefined;
   report(error: unknown): void;
-  /** Nothing is reserved or to be given back, and nobody waits. */
+  /** Called when no reservation, return or waiting call is left. */
   onIdle(): void;
 }
 
-/** A write that wants to be judged. */
+/** A write that waits to be judged. */
 interface Applicant {
   readonly request: QuotaRequest;
   readonly evaluator: Evaluator;
@@ -52,7 +52,7 @@ interface Waiting<T> {
   reject(error: unknown): void;
 }
 
-/** A quota while writes are judged: `used` grows with each that is accepted. */
+/** A quota during judging: `used` grows with each accepted write. */
 interface Page extends BoundingQuota {
   used: Amounts;
   isCharged: boolean;
@@ -63,11 +63,11 @@ type Verdict = Refusal | readonly Charge[];
 
 interface JudgedTurn {
   readonly pages: readonly Page[];
-  /** What the pages do not include any more. */
+  /** Returned charges, which the pages no longer include. */
   readonly givenBack: readonly Charge[];
-  /** Those of the applicants, whose charges the pages include. */
+  /** The verdicts on the applicants. The pages include their charges. */
   readonly verdicts: readonly Verdict[];
-  /** The newest statuses may say something else. */
+  /** Whether newer statuses could change the result. */
   readonly needsNewest: boolean;
 }
 
@@ -77,22 +77,25 @@ interface Reserved {
   readonly reservedAt: number;
 }
 
-/** How many writes are judged before others get a turn. */
+/** The most writes in one turn. */
 const mostInTurn = 256;
 
-/** For how many milliseconds a reservation can be given back that other servers know of: less than their quiet period. */
+/**
+ * Milliseconds after which a reservation is not given back, because other servers may count it as lost. Less than their
+ * quiet period.
+ */
 const mostReserved = 45_000;
 
-/** How often quotas may change while their usage is counted for the first time. */
+/** The most changes of quotas while their usage is counted for the first time. */
 const mostRounds = 100;
 
-/** The quotas of one namespace, and who waits for them. */
+/** The quotas of one namespace, and the calls that wait for them. */
 export class NamespaceAccount {
   readonly #options: NamespaceAccountOptions;
   readonly #reserved = new Map<number, Reserved>();
   #applicants: (Applicant & Waiting<ReserveResult>)[] = [];
   #syncing: Waiting<void>[] = [];
-  /** What was reserved in vain. */
+  /** Charges of writes that were not stored. */
   #givenBack: Charge[] = [];
   #isRunning = false;
   #lastId = 0;
@@ -101,12 +104,12 @@ export class NamespaceAccount {
     this.#options = options;
   }
 
-  /** Returns a promise only if a quota has to be asked for room. */
+  /** Returns a promise only if the room in a quota must be checked. */
   reserve(applicant: Applicant): ReserveResult | Promise<ReserveResult> {
     const isObserved = this.#options.observed() !== undefined;
     const bounding = this.#options
       .quotas()
-      // how much is used decides nothing yet
+      // the used amounts do not matter yet
       .map((quota) => (isObserved ? { quota, hard: quota.spec, used: quota.spec } : { quota, ...quota.status }));
     const charges = chargesOf(applicant.request, applicant.evaluator, bounding);
     const mayBeOld = isRefusal(charges) && this.#options.refresh !== undefined;
@@ -132,16 +135,16 @@ export class NamespaceAccount {
     this.sync().catch((error) => this.#options.report(error));
   }
 
-  /** Whether the amounts of a reservation are to be given back. */
+  /** Reports whether to give back the amounts of a reservation. */
   #isInVain({ request, reservedAt }: Reserved, stored: boolean): boolean {
     const { refresh, clock } = this.#options;
-    // what is late has been taken for lost, or will be
+    // other servers take a late reservation for lost
     if (refresh !== undefined) return !stored && clock.now() - reservedAt < mostReserved;
     const observed = this.#options.observed();
     return observed ? !observed.isSettled(request) : !stored;
   }
 
-  /** Resolves when the statuses say what was known at the call, or better. */
+  /** Resolves when the statuses include everything known at the call. */
   sync(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#syncing.push({ resolve, reject });
@@ -166,8 +169,9 @@ export class NamespaceAccount {
   }
 
   /**
-   * Judges everybody who waits, writes the statuses that change, and tells everybody. If others write statuses too, nobody is
-   * refused because of an old one, and a status is written only over the one that was judged by.
+   * Judges the waiting writes, writes changed statuses, and resolves the waiting calls. If other servers write statuses
+   * too, only the newest statuses can refuse a write, and a status is only written over the status it was computed
+   * from.
    */
   async #takeTurn(): Promise<void> {
     const applicants: (Applicant & Waiting<ReserveResult>)[] = [];
@@ -198,7 +202,7 @@ export class NamespaceAccount {
 
   async #judge(quotas: readonly Quota[], applicants: readonly Applicant[]): Promise<JudgedTurn> {
     const givenBack = [...this.#givenBack];
-    // what changes while others work makes pages too careful, never too generous
+    // changes during a pause make pages too strict, never too generous
     const slice = new TimeSlice();
     const pages: Page[] = [];
     for (const quota of quotas) {
@@ -226,7 +230,7 @@ export class NamespaceAccount {
     return [...this.#applicants.splice(0), ...this.#syncing.splice(0)];
   }
 
-  /** The quotas, when all that counts for them has been counted. */
+  /** Returns the quotas once everything that counts for them has been counted. */
   async #countedQuotas(): Promise<readonly Quota[]> {
     for (let round = 0; round < mostRounds; round++) {
       const quotas = this.#options.quotas();
@@ -255,7 +259,7 @@ export class NamespaceAccount {
     return { quota, hard, used: mask(rest, (name) => used.has(name)), isCharged: false };
   }
 
-  /** What is stored, and what may be about to be stored. What nobody can count stays as it is. */
+  /** Returns stored plus reserved amounts. Resources that cannot be counted keep the amounts of the status. */
   #observedUse(quota: Quota, observed: ObservedUsage): Amounts {
     let used = observed.usage(quota);
     for (const { request } of this.#reserved.values()) {
@@ -265,20 +269,21 @@ export class NamespaceAccount {
     return mask(add(used, uncounted), (name) => quota.spec.has(name));
   }
 
-  /** Resolves with false if a status has changed that must not have. */
+  /** Writes the changed statuses. Resolves with false if one of them was not the expected one. */
   async #write({ pages, givenBack, verdicts }: JudgedTurn): Promise<boolean> {
     const results = await Promise.allSettled(pages.map((page) => this.#writePage(page)));
     const uidsWhere = (is: (result: PromiseSettledResult<boolean>) => boolean): Set<string> =>
       new Set(pages.filter((_, index) => is(elementAt(results, index))).map(({ quota: { uid } }) => uid));
     const written = uidsWhere((result) => result.status === 'fulfilled' && result.value);
-    // what may have been given back is not given back twice: too high a usage is found, too low a one is used
+    // a write of unknown outcome is not repeated: a usage that is too high gets corrected, one that is too low gets
+    // used
     const unknown = uidsWhere((result) => result.status === 'rejected' && mayBeWritten(result.reason));
     const isComplete = written.size === pages.length;
     const isSettled = ({ quota: { uid } }: Charge): boolean => isComplete || written.has(uid) || unknown.has(uid);
     const settled = new Set(givenBack.filter(isSettled));
     this.#givenBack = this.#givenBack.filter((charge) => !settled.has(charge));
     if (isComplete) return true;
-    // the others are not charged
+    // the turn is repeated: returns the charges of written pages
     const charges = verdicts.flatMap((verdict) => (isRefusal(verdict) ? [] : verdict));
     this.#givenBack.push(...charges.filter(({ quota }) => written.has(quota.uid)));
     const failed = results.find(({ status }) => status === 'rejected');
@@ -303,7 +308,7 @@ export class NamespaceAccount {
   }
 }
 
-/** Charges the pages, if all of them have room. Dry runs charge nothing. */
+/** Charges the pages if all of them have room. Dry runs charge nothing. */
 function judge({ request, evaluator }: Applicant, pages: readonly Page[]): Verdict {
   const charges = chargesOf(request, evaluator, pages);
   if (isRefusal(charges)) return charges;

@@ -11,13 +11,13 @@ export interface Quota {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly scopes: readonly ScopeRequirement[];
-  /** What it is to bound. */
+  /** The desired bounds. */
   readonly spec: Amounts;
-  /** What the status says that it bounds, and how much of that is used. */
+  /** The bounds in the status, and the used amounts. */
   readonly status: { readonly hard: Amounts; readonly used: Amounts };
-  /** Whose objects count for it. */
+  /** The evaluators of resources whose objects count for the quota. */
   readonly evaluators: readonly Evaluator[];
-  /** As long as it stays the same, the same objects count for the same resources. */
+  /** A key for counting: quotas with the same key count the same objects for the same resources. */
   readonly countingKey: string;
 }
 
@@ -47,6 +47,6 @@ export function quotaOf(object: ResourceQuota): Quota {
   return quota;
 }
 
-/** Whether an object is in all scopes of a quota. */
+/** Reports whether an object is in all scopes of a quota. */
 export const isInScopes = ({ scopes }: Pick<Quota, 'scopes'>, measure: Measure): boolean =>
   scopes.every((requirement) => matchesScope(requirement, measure.scopes));

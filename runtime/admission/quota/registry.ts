@@ -6,7 +6,7 @@ import { podEvaluator } from './evaluators/pods.ts';
 import { resourceClaimEvaluator } from './evaluators/resource-claims.ts';
 import { serviceEvaluator } from './evaluators/services.ts';
 
-/** Counts that had a name of their own before all objects could be counted. */
+/** Objects whose counts have a plain name from before `count/...` existed. */
 const legacyCounts = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'];
 
 const evaluators: readonly Evaluator[] = [
@@ -22,7 +22,7 @@ export const evaluatorKey = ({ group, resource }: Pick<Evaluator, 'group' | 'res
 
 const known = new Map(evaluators.map((evaluator) => [evaluatorKey(evaluator), evaluator]));
 
-/** Objects that are not stored, and events. (pkg/quota/v1/install DefaultIgnoredResources) */
+/** Resources whose objects are not stored, and events. (pkg/quota/v1/install DefaultIgnoredResources) */
 const ignoredResources: ReadonlySet<string> = new Set([
   '/bindings',
   '/componentstatuses',
@@ -36,10 +36,10 @@ const ignoredResources: ReadonlySet<string> = new Set([
   'events.k8s.io/events',
 ]);
 
-/** Those of resources that only count as objects. */
+/** Evaluators of resources that only count as objects. */
 const counting = new BoundedMap<string, Evaluator>(4096);
 
-/** What the objects of a resource count for; undefined if quota ignores them. */
+/** Returns the evaluator of a resource; undefined if quota ignores it. */
 export function evaluatorOf(group: string, resource: string): Evaluator | undefined {
   const key = `${group}/${resource}`;
   if (ignoredResources.has(key)) return undefined;
@@ -52,7 +52,7 @@ export function evaluatorOf(group: string, resource: string): Evaluator | undefi
 
 const countPattern = /^count\/([^.]+)(?:\.(.+))?$/;
 
-/** Whose objects count for the resources of a quota. Nobody knows whether all of them are served. */
+/** Returns the evaluators whose objects count for the resources of a quota. Some of them may not be served. */
 export function evaluatorsOf(names: Iterable<string>): readonly Evaluator[] {
   const found = new Map<string, Evaluator>();
   for (const name of names) {

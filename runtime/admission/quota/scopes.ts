@@ -4,15 +4,15 @@ type ResourceQuotaSpec = core.ResourceQuotaSpec;
 /** Operators In, NotIn, Exists and DoesNotExist. */
 export type ScopeRequirement = core.ScopedResourceSelectorRequirement;
 
-/** What the scopes of quotas select an object by. */
+/** The facts about an object that scopes select by. */
 export interface ScopeFacts {
   /** The scopes that the object is in. */
   readonly in: ReadonlySet<string>;
-  /** The values that requirements compare, for the scopes that have some. */
+  /** The values that requirements compare, by scope. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Of objects that are in no scope, so that no quota with scopes counts them. */
+/** The facts of an object in no scope: quotas with scopes do not count it. */
 export const noScopes: ScopeFacts = { in: new Set() };
 
 /** (apiserver pkg/quota/v1/generic getScopeSelectorsFromQuota) */
@@ -37,6 +37,6 @@ export function matchesScope({ scopeName, operator, values = [] }: ScopeRequirem
   }
 }
 
-/** As Go prints a list of them: `[{PriorityClass In [high low]}]` */
+/** Formats requirements like Go: `[{PriorityClass In [high low]}]` */
 export const scopesText = (requirements: readonly ScopeRequirement[]): string =>
   `[${requirements.map(({ scopeName, operator, values = [] }) => `{${scopeName} ${operator} [${values.join(' ')}]}`).join(' ')}]`;

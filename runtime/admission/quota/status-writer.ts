@@ -10,13 +10,13 @@ export interface QuotaStatus {
 }
 
 export interface QuotaWriters {
-  /** Of what admission reserves. */
+  /** Writes reserved amounts. */
   readonly admission: Writer;
-  /** Of what the controller has counted. */
+  /** Writes counted amounts. */
   readonly controller: Writer;
 }
 
-/** Another quota has the name now, or the quota has changed. */
+/** The quota has changed, or another quota has its name now. */
 class QuotaReplaced extends Error {
   readonly hasChanged: boolean;
 
@@ -38,7 +38,8 @@ export class QuotaStatusWriter {
   }
 
   /**
-   * Resolves with nothing done if the quota does not exist any more, and with false if it has changed and must not have.
+   * Writes the status of a quota. Does nothing if the quota no longer exists. Resolves with false if the quota has
+   * changed although `onlyIfUnchanged` is set.
    *
    * @throws StatusError
    */

@@ -5,20 +5,20 @@ import { type LabelSelector, type LabelSelectorObject, labelSelectorFromObject }
 import { MatchConditions } from '../cel/match-conditions.ts';
 import type { WebhookObserver } from './metrics.ts';
 
-/** Where an accessor has its webhook from. */
+/** The place of a webhook in its configuration. */
 export interface WebhookOrigin {
   readonly configurationName: string;
-  /** Distinguishes webhooks of one configuration with the same name. */
+  /** Distinguishes webhooks with the same name in one configuration. */
   readonly duplicate: number;
   readonly observer: WebhookObserver;
 }
 
 /**
- * One webhook of a configuration, with what is made of it: each when it is first needed.
- * (apiserver pkg/admission/plugin/webhook/accessors.go)
+ * One webhook of a configuration, with values derived from it on first use. (apiserver
+ * pkg/admission/plugin/webhook/accessors.go)
  */
 export class WebhookAccessor {
-  /** A validating one has the members of a mutating one, except for the reinvocationPolicy, which is optional. */
+  /** The webhook. A validating one has the members of a mutating one, except for the optional reinvocationPolicy. */
   readonly webhook: MutatingWebhook;
   readonly configurationName: string;
   /** Unique among the webhooks of all configurations of a kind. */
@@ -47,7 +47,7 @@ export class WebhookAccessor {
     return this.#objectSelector();
   }
 
-  /** Undefined if there are none. */
+  /** The match conditions; undefined if there are none. */
   get matchConditions(): MatchConditions | undefined {
     const { matchConditions = [], failurePolicy } = this.webhook;
     if (matchConditions.length === 0) return undefined;
@@ -59,7 +59,7 @@ export class WebhookAccessor {
     return this.#matchConditions;
   }
 
-  /** Whether the write goes on if the webhook cannot be called. */
+  /** Whether the write continues if the webhook call fails. */
   get ignoresFailures(): boolean {
     return this.webhook.failurePolicy === 'Ignore';
   }

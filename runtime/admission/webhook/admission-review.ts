@@ -13,8 +13,8 @@ import type { VersionedObjects } from '../conversion.ts';
 import type { MatchedResource } from '../predicates/match-rules.ts';
 
 /*
- * AdmissionReview of admission.k8s.io, as webhooks get and send it. Its two versions have the same members.
- * (apiserver pkg/admission/plugin/webhook/request)
+ * AdmissionReview of admission.k8s.io, in both directions. Its two versions have the same members. (apiserver
+ * pkg/admission/plugin/webhook/request)
  */
 
 const group = 'admission.k8s.io';
@@ -22,18 +22,18 @@ const reviewKind = 'AdmissionReview';
 const reviewVersions = ['v1', 'v1beta1'] as const;
 export type ReviewVersion = (typeof reviewVersions)[number];
 
-/** Returns the first version that the webhook accepts and this server knows. */
+/** Returns the first version that the webhook accepts and this server supports. */
 export const reviewVersionOf = (accepted: readonly string[]): ReviewVersion | undefined =>
   accepted.find((version): version is ReviewVersion => reviewVersions.includes(version as ReviewVersion));
 
-/** What is sent in one review. */
+/** The content of one review. */
 export interface ReviewedWrite {
   readonly attributes: Attributes;
   readonly matched: MatchedResource;
   readonly objects: VersionedObjects;
 }
 
-/** Names a review, and what its response has to match. */
+/** The identity of a review, which its response must repeat. */
 export interface ReviewIdentity {
   readonly uid: string;
   readonly version: ReviewVersion;
@@ -49,7 +49,7 @@ export function encodeReview({ attributes, matched, objects }: ReviewedWrite, { 
   });
 }
 
-/** The response of a review, verified. (request.AdmissionResponse) */
+/** The verified response of a review. (request.AdmissionResponse) */
 export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly status?: Partial<Status> | undefined;
@@ -79,7 +79,7 @@ interface SentReview {
 /**
  * Reads and verifies the response of a review. (client-go rest/request.go Into, VerifyAdmissionResponse)
  *
- * @throws DecodeError if it is no AdmissionReview; InvalidResponseError if it is a wrong one
+ * @throws DecodeError if it is not an AdmissionReview; InvalidResponseError if it is a wrong one
  */
 export function verifyAdmissionResponse(sent: JsonObject, { uid, version }: ReviewIdentity, mutating: boolean): AdmissionResponse {
   if (sent.kind && sent.apiVersion) requireReview(String(sent.apiVersion), String(sent.kind), version);
@@ -88,12 +88,12 @@ export function verifyAdmissionResponse(sent: JsonObject, { uid, version }: Revi
   if (version === 'v1') verifyV1(response, { uid, kind, apiVersion, mutating });
   const { allowed = false, status, auditAnnotations = {}, warnings = [] } = response;
   const patch = mutating && response.patch ? Buffer.from(response.patch, 'base64') : undefined;
-  // the type of a patch was never verified in v1beta1
+  // upstream never verified the type of a v1beta1 patch
   const patchType = version === 'v1' ? (response.patchType ?? '') : 'JSONPatch';
   return { allowed, status, patch, patchType, auditAnnotations, warnings };
 }
 
-/** The answer is an AdmissionReview, but not to what was asked. */
+/** A response that is an AdmissionReview, but does not match the request. */
 export class InvalidResponseError extends Error {
   readonly isInvalidResponse = true;
 }
@@ -127,10 +127,13 @@ function verifyV1(response: SentResponse, { uid, kind, apiVersion, mutating }: E
   if (patchType === '') fail(`webhook returned invalid response.patchType of ${quote('')}`);
 }
 
-/** As Go writes a group and a version. */
+/** Returns a group and version as Go prints them. */
 const goString = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion : `/${apiVersion}`);
 
-/** The scheme of upstream's webhook clients has only the reviews. (apiserver pkg/util/webhook/client.go) */
+/**
+ * Accepts only reviews, because the scheme of upstream's webhook clients has no other types. (apiserver
+ * pkg/util/webhook/client.go)
+ */
 function requireReview(apiVersion: string, kind: string, expected: ReviewVersion): void {
   const known = reviewVersions.find((version) => apiVersion === `${group}/${version}` && kind === reviewKind);
   if (known === undefined) throw new DecodeError(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`, admissionScheme));

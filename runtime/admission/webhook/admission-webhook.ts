@@ -18,12 +18,12 @@ import { meetsConditions, selects } from './should-call-hook.ts';
 const none: readonly PlannedHook[] = [];
 
 interface WebhookKind {
-  /** The plural of its configurations. */
+  /** The plural of the configurations. */
   readonly resource: 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations';
   readonly mutating: boolean;
 }
 
-/** What the two plugins that ask webhooks have in common. (apiserver pkg/admission/plugin/webhook/generic) */
+/** The common part of the two webhook plugins. (apiserver pkg/admission/plugin/webhook/generic) */
 export class AdmissionWebhook {
   readonly #kind: WebhookKind;
   readonly #context: PluginContext;
@@ -39,13 +39,13 @@ export class AdmissionWebhook {
     this.#namespaces = new NamespaceMatcher(context.stores);
   }
 
-  /** As Plugin.handles. */
+  /** See Plugin.handles. */
   handles(definition: ResourceDefinition): boolean {
     const { stores } = this.#context;
     return stores.serves('admissionregistration.k8s.io', 'v1', this.#kind.resource) && !isExemptAdmissionConfigurationResource(definition);
   }
 
-  /** As Plugin.start. */
+  /** See Plugin.start. */
   async start(): Promise<void> {
     const { listers, stores, metrics } = this.#context;
     const { resource, mutating } = this.#kind;
@@ -56,22 +56,22 @@ export class AdmissionWebhook {
     this.#source = new HookSource(lister, stores.registry, (name) => new WebhookObserver(name, step, metrics));
   }
 
-  /** The webhooks whose rules match such writes. */
+  /** Returns the webhooks whose rules match such writes. */
   planFor(attributes: Attributes): readonly PlannedHook[] {
     return this.#source?.planFor(attributes) ?? none;
   }
 
-  /** Whether the selectors of a webhook select the write. @throws StatusError if they cannot be evaluated */
+  /** Reports whether the selectors of a webhook select the write. @throws StatusError if they cannot be evaluated */
   selects(planned: PlannedHook, attributes: SelectedWrite): boolean {
     return selects(planned, attributes, this.#namespaces);
   }
 
-  /** Whether the match conditions of a webhook hold. @throws StatusError 403 if that is not known */
+  /** Reports whether the match conditions of a webhook hold. @throws StatusError 403 if they cannot be evaluated */
   meetsConditions(planned: PlannedHook, attributes: Attributes, objects: VersionedObjects): Promise<boolean> {
     return meetsConditions(planned, attributes, objects, this.#context.authorizer);
   }
 
-  /** As `selects`, and true if that is not known. */
+  /** Like `selects`, but returns true if the selectors cannot be evaluated. */
   maySelect(planned: PlannedHook, attributes: SelectedWrite): boolean {
     try {
       return this.selects(planned, attributes);
@@ -80,13 +80,13 @@ export class AdmissionWebhook {
     }
   }
 
-  /** @throws StatusError 504 if the request has timed out, so that there is no point in going on */
+  /** @throws StatusError 504 if the request has timed out */
   requireTime({ deadline }: Attributes): void {
     if (deadline === undefined || this.#context.clock.now() < deadline) return;
     throw timeout('request did not complete within requested timeout', 0);
   }
 
-  /** As callHook. Ends the turn of the write, because the webhook may write the object itself. */
+  /** Calls callHook outside of the write's turn, because the webhook may write the object itself. */
   call({ hook, matched }: PlannedHook, attributes: Attributes, objects: VersionedObjects): Promise<AdmissionResponse> {
     attributes.turn.yield();
     const { clock, stores } = this.#context;

@@ -18,7 +18,7 @@ import type { ClientManager } from './client-manager.ts';
 import { CallingWebhookError, dryRunUnsupported, WebhookRejection } from './errors.ts';
 import { responseLimits } from './response-limits.ts';
 
-/** What calls need besides the write. */
+/** The dependencies of calls. */
 export interface CallContext {
   readonly clients: ClientManager;
   readonly random: Random;
@@ -29,8 +29,8 @@ export interface CallContext {
 const defaultTimeoutSeconds = 10;
 
 /**
- * Asks a webhook about a write: sends a review, and passes on the warnings and annotations of the response. (mutating
- * callAttrMutatingHook, validating callHook)
+ * Sends a review to a webhook. Passes on the warnings and annotations of the response. (mutating callAttrMutatingHook,
+ * validating callHook)
  *
  * @throws CallingWebhookError, WebhookRejection, StatusError if the webhook does not support dry run
  */
@@ -80,7 +80,7 @@ export async function callHook(
   return response;
 }
 
-/** Milliseconds: those of the webhook, or what is left of the time of the request. */
+/** Returns the timeout in milliseconds: the webhook's, or the remaining time of the request. */
 function timeoutOf({ webhook }: WebhookAccessor, { attributes }: ReviewedWrite, clock: Clock): number {
   const own = (webhook.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
   const { deadline = Number.POSITIVE_INFINITY } = attributes;

@@ -21,7 +21,7 @@ const kinds: readonly ConfigurationKind<WebhookAdmission>[] = [
 ];
 
 /**
- * Reads as whom webhooks are called from the kubeconfig that the configuration of the plugin names. (config.LoadConfig)
+ * Reads the credentials for webhooks from the kubeconfig named in the plugin's configuration. (config.LoadConfig)
  *
  * @throws Error
  */

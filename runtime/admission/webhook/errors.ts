@@ -1,10 +1,10 @@
 import { badRequest, type Status, type StatusError, worded } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 
-/** A webhook could not be asked, or its answer makes no sense. (apiserver pkg/util/webhook ErrCallingWebhook) */
+/** A failed webhook call, or a malformed response. (apiserver pkg/util/webhook ErrCallingWebhook) */
 export class CallingWebhookError extends Error {
   readonly isCallingWebhook = true;
-  /** For metrics: the HTTP status that stands for the failure. */
+  /** The HTTP status that stands for the failure in metrics. */
   readonly code: number;
 
   constructor(webhookName: string, reason: string, code: number) {
@@ -16,7 +16,7 @@ export class CallingWebhookError extends Error {
 export const isCallingWebhookError = (error: unknown): error is CallingWebhookError =>
   (error as CallingWebhookError | undefined)?.isCallingWebhook === true;
 
-/** A webhook says no. (ErrWebhookRejection) */
+/** A webhook's refusal of a write. (ErrWebhookRejection) */
 export class WebhookRejection extends Error {
   readonly isWebhookRejection = true;
   readonly statusError: StatusError;
@@ -32,10 +32,10 @@ export const isWebhookRejection = (error: unknown): error is WebhookRejection =>
   (error as WebhookRejection | undefined)?.isWebhookRejection === true;
 
 const minErrorCode = 400;
-/** HTTP has no greater ones. (upstream: the connection breaks) */
+/** The greatest status code in HTTP. (upstream: the connection breaks) */
 const maxErrorCode = 999;
 
-/** The error that the client gets. (apiserver pkg/admission/plugin/webhook/errors ToStatusErr) */
+/** Returns the client's error. (apiserver pkg/admission/plugin/webhook/errors ToStatusErr) */
 function toStatusError(webhookName: string, result: Partial<Status> = {}): StatusError {
   const { message, reason, details, code = 0 } = result;
   const deniedBy = `admission webhook ${quote(webhookName)} denied the request`;

@@ -25,8 +25,8 @@ export interface PlannedHook {
 const none: readonly PlannedHook[] = [];
 
 /**
- * The webhooks of all configurations, in the order of the configurations' names. Which of them a kind of write concerns is
- * found out once, until a configuration or what is served changes. (apiserver pkg/admission/configuration)
+ * The webhooks of all configurations, in the order of the configurations' names. The webhooks for a kind of write are
+ * determined once, until a configuration or the served resources change. (apiserver pkg/admission/configuration)
  */
 export class HookSource {
   readonly #lister: Lister<WebhookConfiguration>;
@@ -39,7 +39,7 @@ export class HookSource {
   #hooks: readonly WebhookAccessor[] = [];
   #generation = 0;
 
-  /** @param observer returns who learns of the calls of a webhook with this name */
+  /** @param observer returns the observer of calls of a webhook with this name */
   constructor(lister: Lister<WebhookConfiguration>, registry: ResourceRegistry, observer: (webhookName: string) => WebhookObserver) {
     this.#lister = lister;
     this.#registry = registry;
@@ -47,7 +47,7 @@ export class HookSource {
     this.#equivalents = new EquivalentResources(registry);
   }
 
-  /** The webhooks whose rules match such writes. */
+  /** Returns the webhooks whose rules match such writes. */
   planFor(write: OperationKey): readonly PlannedHook[] {
     this.#refresh();
     if (this.#hooks.length === 0) return none;

@@ -2,10 +2,10 @@ import type { Operation } from '../../machinery/admission.ts';
 import type { AdmissionMetricName, AdmissionMetrics } from '../admission-metrics.ts';
 import type { MatchConditionObserver } from '../cel/match-conditions.ts';
 
-/** Why a webhook rejected a write. (metrics.WebhookRejectionErrorType) */
+/** The reason of a webhook's rejection. (metrics.WebhookRejectionErrorType) */
 type RejectionErrorType = 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error';
 
-/** What metrics call the step in which webhooks are asked. */
+/** The metrics' name for the admission step of a webhook. */
 type WebhookStep = 'admit' | 'validating';
 
 interface Call {
@@ -15,12 +15,12 @@ interface Call {
   readonly rejected: boolean;
 }
 
-/** Greater codes count as this one, so that webhooks do not make ever new series. */
+/** Greater codes count as this one, so that webhooks cannot create unlimited series. */
 const maxCode = 600;
 
 const codeLabel = (code: number): string => String(Math.min(code, maxCode));
 
-/** Observes what becomes of the calls of one webhook. (apiserver pkg/admission/metrics) */
+/** Metrics of the calls of one webhook. (apiserver pkg/admission/metrics) */
 export class WebhookObserver implements MatchConditionObserver {
   readonly #name: string;
   readonly #step: WebhookStep;
@@ -47,7 +47,7 @@ export class WebhookObserver implements MatchConditionObserver {
     this.#observe('apiserver_admission_webhook_fail_open_count', {});
   }
 
-  /** Match conditions say that the webhook does not apply. Here, upstream has another name for the step. */
+  /** Counts a write that the match conditions exclude. Upstream has another name for the step here. */
   excluded(operation: Operation): void {
     const type = this.#step === 'admit' ? 'admit' : 'validate';
     this.#observe('apiserver_admission_match_condition_exclusions_total', { kind: 'webhook', operation, type });

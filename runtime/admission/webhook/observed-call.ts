@@ -4,8 +4,7 @@ import type { WebhookAccessor } from './accessor.ts';
 import { isCallingWebhookError, isWebhookRejection } from './errors.ts';
 
 /**
- * Calls a webhook, and observes how long that takes and what comes of it. A failure of the call itself counts as its
- * failure policy says.
+ * Calls a webhook, and observes the duration and the outcome. A failed call counts according to the failure policy.
  *
  * @throws StatusError for the client (the ends of both dispatchers)
  */

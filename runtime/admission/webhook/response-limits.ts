@@ -2,13 +2,13 @@ import type { PostOptions } from '../../client/webhook/client.ts';
 import { isJsonBody } from '../../client/webhook/review.ts';
 import { checkEventLoopBytes } from '../../machinery/event-loop/budget.ts';
 
-/** A response without a patch has little to say. (upstream: no limit) */
+/** The size limit of a response without a patch, which is short. (upstream: no limit) */
 const maxBytesWithoutPatch = 256 * 1024;
 const maxYamlBytes = 64 * 1024;
 
 /**
- * What bounds the work that a webhook's response makes. A large patch ends the attempt, and the write starts over on a
- * worker thread, where the webhook is called again.
+ * Returns limits for the work that a webhook's response causes. A large patch ends the attempt. The write then starts
+ * over on a worker thread, where the webhook is called again.
  */
 export const responseLimits = (mayPatch: boolean): Pick<PostOptions, 'maxResponseBytes' | 'inspect'> => ({
   ...(!mayPatch && { maxResponseBytes: maxBytesWithoutPatch }),

@@ -4,8 +4,8 @@ import { ServiceResolver as Services } from '../../resources/service-resolver.ts
 import type { ResourceStores } from '../../resources/stores.ts';
 
 /**
- * Resolves a service to one of its ready endpoints, which needs no proxy on the nodes; a service without any, and one that
- * stands for another name, to where its clients connect. (kubeapiserver buildServiceResolver)
+ * Resolves a service to one of its ready endpoints, which needs no proxy on the nodes. Without ready endpoints, and for
+ * an external name, resolves it to the address that clients connect to. (kubeapiserver buildServiceResolver)
  */
 export function serviceResolver(stores: ResourceStores): ServiceResolver {
   const opened = once(() => Services.open(stores));

@@ -10,7 +10,7 @@ import { retryWhenArrived } from '../retry-when-arrived.ts';
 import type { PlannedHook } from './hook-source.ts';
 
 /**
- * Whether the selectors of a webhook, whose rules match, select a write. (generic.Webhook ShouldCallHook)
+ * Reports whether the selectors of a webhook, whose rules match, select a write. (generic.Webhook ShouldCallHook)
  *
  * @throws StatusError if a selector cannot be evaluated
  */
@@ -19,9 +19,9 @@ export function selects({ hook }: PlannedHook, attributes: SelectedWrite, namesp
 }
 
 /**
- * Whether the match conditions of a webhook, which has selected the write, hold for it.
+ * Reports whether the match conditions of a webhook, which has selected the write, hold for it.
  *
- * @throws StatusError 403 if that is not known
+ * @throws StatusError 403 if they cannot be evaluated
  */
 export async function meetsConditions(
   { hook, matched }: PlannedHook,

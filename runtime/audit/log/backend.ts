@@ -8,8 +8,8 @@ export const logFormats = ['legacy', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 /**
- * When events are written: `now`, before the request goes on, whose failure the caller learns; `beforeResponse`, with the
- * other events of this turn of the event loop; `inBackground`, without blocking the event loop.
+ * When events are written. `now`: before the request continues, which fails if the write fails. `beforeResponse`: with
+ * the other events of this turn of the event loop. `inBackground`: without blocking the event loop.
  */
 export type LogTiming = 'now' | 'beforeResponse' | 'inBackground';
 
@@ -18,19 +18,19 @@ export interface LogBackendOptions {
   readonly format: LogFormat;
   readonly timing: LogTiming;
   readonly errors: PluginErrors;
-  /** Calls back before the responses of this turn are sent. */
+  /** Calls `work` before the responses of this turn are sent. */
   readonly beforeResponses: (work: () => void) => void;
 }
 
 const pluginName = 'log';
 const head = '{"kind":"Event","apiVersion":"audit.k8s.io/v1",';
 
-/** Writes each event as a line. Events that come while others are being written share the next write. (plugin/pkg/audit/log) */
+/** Writes each event as a line. Events that arrive during a write share the next one. (plugin/pkg/audit/log) */
 export class LogBackend implements Backend {
   readonly name = pluginName;
   readonly #options: LogBackendOptions;
   #pending: AuditEvent[] = [];
-  /** The write that is running, and the one after it. */
+  /** The current write, and the next one after it. */
   #writing: Promise<void> = Promise.resolve();
   #next: Promise<boolean> | undefined;
 
@@ -70,7 +70,7 @@ export class LogBackend implements Backend {
     }
   }
 
-  /** Writes what is pending once the write before is done. Resolves when it is written. */
+  /** Writes the pending events after the previous write. Resolves when they are written. */
   async #writeNext(): Promise<boolean> {
     await this.#writing;
     this.#next = undefined;
@@ -102,7 +102,7 @@ export class LogBackend implements Backend {
   }
 }
 
-/** Adjacent texts are encoded together. */
+/** Joins the pieces, encoding adjacent texts together. */
 function bytesOf(pieces: readonly EventPiece[]): Buffer {
   const buffers: Uint8Array[] = [];
   let text = '';

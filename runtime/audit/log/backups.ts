@@ -7,15 +7,15 @@ import { createGzip } from 'node:zlib';
 export interface BackupOptions {
   /** Days after which backups are removed; 0 for never. */
   readonly maxAge: number;
-  /** How many backups are kept; 0 for all. */
+  /** The maximum number of backups; 0 for all. */
   readonly maxBackups: number;
-  /** Compresses backups with gzip. */
+  /** Whether backups are compressed with gzip. */
   readonly compress: boolean;
 }
 
 interface Backup {
   readonly name: string;
-  /** Milliseconds since the epoch, as the name says. */
+  /** Milliseconds since the epoch, from the file's name. */
   readonly time: number;
 }
 
@@ -24,8 +24,8 @@ const day = 24 * 3600_000;
 const timePattern = /^(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2}\.\d{3})$/;
 
 /**
- * The rotated files beside a log: `audit-2006-01-02T15-04-05.000.log` for `audit.log`, in UTC, with `.gz` if they are
- * compressed. (gopkg.in/natefinch/lumberjack.v2)
+ * The rotated files beside a log: `audit-2006-01-02T15-04-05.000.log` for `audit.log`, in UTC. Compressed files end in
+ * `.gz`. (gopkg.in/natefinch/lumberjack.v2)
  */
 export class Backups {
   readonly #folder: string;
@@ -40,13 +40,13 @@ export class Backups {
     this.#options = options;
   }
 
-  /** The path of the backup that is made at a time, in milliseconds since the epoch. */
+  /** Returns the path of the backup for a time, in milliseconds since the epoch. */
   pathAt(time: number): string {
     const text = new Date(time).toISOString().slice(0, -1).replaceAll(':', '-');
     return join(this.#folder, `${this.#prefix}${text}${this.#extension}`);
   }
 
-  /** Removes the backups that are too many or too old, and compresses the others. @param now milliseconds */
+  /** Removes surplus and old backups, and compresses the others. @param now milliseconds since the epoch */
   async clean(now: number): Promise<void> {
     const { maxAge, maxBackups, compress } = this.#options;
     if (maxAge === 0 && maxBackups === 0 && !compress) return;
@@ -82,7 +82,7 @@ export class Backups {
   }
 }
 
-/** Replaces a file by a compressed one with the same permissions. */
+/** Replaces a file with a compressed one that has the same permissions. */
 async function compressFile(path: string): Promise<void> {
   const target = `${path}${compressedSuffix}`;
   try {

@@ -1,13 +1,13 @@
-/** Where the lines of the log go. */
+/** The destination of the log's lines. */
 export interface LogOutput {
-  /** Writes lines before it returns. @throws Error if not all lines are written, for example because the disk is full */
+  /** Writes lines synchronously. @throws Error if some lines are not written, for example because the disk is full */
   writeSync(lines: readonly Buffer[]): void;
-  /** As `writeSync`, without blocking. One call after the other; the caller waits. */
+  /** Writes lines without blocking. The caller waits for each call before the next one. */
   write(lines: readonly Buffer[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Writes to a stream such as standard output, which takes lines at once and reports errors later. */
+/** Writes to a stream such as standard output, which accepts lines at once and reports errors later. */
 export class StreamOutput implements LogOutput {
   readonly #stream: NodeJS.WritableStream;
   #error: Error | undefined;

@@ -14,7 +14,7 @@ const newline = Buffer.from('\n');
 
 export interface RotatingFileOptions extends BackupOptions {
   readonly path: string;
-  /** Megabytes after which the file is rotated; 0 for 100. */
+  /** The size in megabytes at which the file is rotated; 0 for 100. */
   readonly maxSize: number;
   readonly clock: Clock;
   /** Called when backups cannot be removed or compressed. */
@@ -22,8 +22,8 @@ export interface RotatingFileOptions extends BackupOptions {
 }
 
 /**
- * A file that becomes a backup when it is full. Opening and renaming block, which takes microseconds; backups are
- * compressed in the background. (lumberjack.Logger)
+ * A file that becomes a backup when it is full. Opening and renaming block for microseconds; backups are compressed in
+ * the background. (lumberjack.Logger)
  */
 export class RotatingFile implements LogOutput {
   readonly #options: RotatingFileOptions;
@@ -31,11 +31,11 @@ export class RotatingFile implements LogOutput {
   readonly #maxBytes: number;
   #fd: number;
   #size: number;
-  /** The last write failed in the middle of a line. */
+  /** Whether the last write failed inside a line. */
   #isTorn = false;
   #cleaning: Promise<void> = Promise.resolve();
 
-  /** Opens the file for appending, and creates it and its folders if they do not exist. @throws Error */
+  /** Opens the file for appending. Creates it and its folders if they are missing. @throws Error */
   constructor(options: RotatingFileOptions) {
     this.#options = options;
     this.#backups = new Backups(options.path, options);
@@ -72,7 +72,7 @@ export class RotatingFile implements LogOutput {
     return bytes;
   }
 
-  /** Yields what goes to the file in one write, and rotates in between. @throws Error for a line that no file may hold */
+  /** Yields the content of each write, and rotates in between. @throws Error for a line larger than a file */
   *#parts(lines: readonly Buffer[]): Iterable<Buffer> {
     let part: Buffer[] = this.#isTorn ? [newline] : [];
     let size = part.length;
@@ -92,7 +92,7 @@ export class RotatingFile implements LogOutput {
     if (only) yield others.length === 0 ? only : Buffer.concat(part);
   }
 
-  /** Keeps the old file open until there is a new one, so that a failure loses nothing. */
+  /** Rotates the file. The old file stays open until the new one exists, so that a failure loses nothing. */
   #rotate(): void {
     const { path, clock } = this.#options;
     let time = clock.now();
@@ -108,7 +108,7 @@ export class RotatingFile implements LogOutput {
     this.#clean();
   }
 
-  /** One cleaning after the other. */
+  /** Starts a clean-up after the previous one. */
   #clean(): void {
     const { clock, onCleanupError } = this.#options;
     this.#cleaning = this.#cleaning.then(() => this.#backups.clean(clock.now())).catch(onCleanupError);

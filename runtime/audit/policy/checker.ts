@@ -2,7 +2,7 @@ import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { GroupResources, Policy, PolicyRule, RequestAuditConfig, Stage } from '../types.ts';
 
-/** The attributes of a request that rules are about; RequestInfo has them. */
+/** The attributes of a request that rules match. RequestInfo has them. */
 export interface PolicyAttributes {
   readonly isResourceRequest: boolean;
   /** Decoded. */
@@ -15,12 +15,12 @@ export interface PolicyAttributes {
   readonly name: string;
 }
 
-/** How many kinds of requests have their rules cached. */
+/** The number of verb and resource pairs with cached rules. */
 const maxCached = 1024;
 
 /**
- * Finds the first rule that matches a request. The rules that can match a verb and a resource at all are found once for
- * each pair of these, and usually there is only one. (policy.NewPolicyRuleEvaluator)
+ * Finds the first rule that matches a request. The rules for each pair of verb and resource are cached; usually there
+ * is only one. (policy.NewPolicyRuleEvaluator)
  */
 export class PolicyRuleEvaluator {
   readonly #rules: readonly CompiledRule[];
@@ -32,7 +32,7 @@ export class PolicyRuleEvaluator {
     this.#default = { level: 'None', omitStages: new Set(omitStages), omitManagedFields };
   }
 
-  /** @param user undefined before authentication, and if it failed */
+  /** @param user undefined before authentication, and after it failed */
   evaluate(request: PolicyAttributes, user: UserInfo | undefined): RequestAuditConfig {
     for (const rule of this.#candidates(request)) if (rule.matches(request, user)) return rule.config;
     return this.#default;
@@ -73,7 +73,7 @@ class CompiledRule {
     };
   }
 
-  /** Whether the verb and the resource match. */
+  /** Reports whether the verb and the resource match. */
   canMatch(request: PolicyAttributes): boolean {
     if (this.#verbs?.has(request.verb) === false) return false;
     if (!this.#isForResources) return this.#nonResourceURLs.length === 0 || !request.isResourceRequest;
@@ -81,7 +81,7 @@ class CompiledRule {
     return this.#resources.length === 0 || this.#resources.some((entry) => matchesResource(entry, request));
   }
 
-  /** Whether everything else matches. */
+  /** Reports whether the other fields match. */
   matches(request: PolicyAttributes, user: UserInfo | undefined): boolean {
     if (this.#users !== undefined && (user === undefined || !this.#users.has(user.name))) return false;
     const userGroups = this.#userGroups;

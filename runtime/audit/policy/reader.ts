@@ -7,12 +7,12 @@ import { fieldErrorMessage } from '../../machinery/validation/field-error.ts';
 import type { Policy } from '../types.ts';
 import { validatePolicy } from './validation.ts';
 
-/** The policy file is missing or invalid. The message has upstream's words. */
+/** A missing or invalid policy file. The message has upstream's words. */
 export class PolicyError extends Error {}
 
 export interface LoadedPolicy {
   readonly policy: Policy;
-  /** Unknown and repeated fields, which are ignored. */
+  /** The unknown and repeated fields, which are ignored. */
   readonly strictErrors: readonly string[];
 }
 
@@ -83,7 +83,7 @@ const policyFields: Fields = {
   omitManagedFields: 'bool',
 };
 
-/** Copies the known fields of an object. Null is as good as absent. */
+/** Copies the known fields of an object. Null counts as absent. */
 class Reader {
   readonly #strictErrors: string[];
 

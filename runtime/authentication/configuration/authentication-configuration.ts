@@ -1,7 +1,7 @@
 import { type ConfigurationKind, listOf, struct } from '../../codec/configuration.ts';
 import { bool, string } from '../../machinery/prune/values.ts';
 
-/** Issuers of tokens, and who may be anonymous. (apiserver.config.k8s.io AuthenticationConfiguration) */
+/** The issuers of tokens, and the paths for anonymous users. (apiserver.config.k8s.io AuthenticationConfiguration) */
 export interface AuthenticationConfiguration {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -11,7 +11,7 @@ export interface AuthenticationConfiguration {
 
 export interface AnonymousAuthConfig {
   readonly enabled?: boolean;
-  /** Empty for all paths. */
+  /** The allowed paths; empty for all. */
   readonly conditions?: readonly { readonly path?: string }[];
 }
 
@@ -24,7 +24,7 @@ export interface JWTAuthenticator {
 
 export interface Issuer {
   readonly url?: string;
-  /** The discovery document, if it is not at the issuer's URL. */
+  /** The URL of the discovery document. Default: the issuer's. */
   readonly discoveryURL?: string;
   /** PEM. Default: the system's CAs. */
   readonly certificateAuthority?: string | undefined;
@@ -33,7 +33,7 @@ export interface Issuer {
   readonly egressSelectorType?: string;
 }
 
-/** Either a claim with its value, or an expression. */
+/** A claim with its required value, or an expression. */
 export interface ClaimValidationRule {
   readonly claim?: string;
   readonly requiredValue?: string;
@@ -119,7 +119,7 @@ const configuration = struct<AuthenticationConfiguration>('v1.AuthenticationConf
   jwt: listOf('v1.JWTAuthenticator', jwtAuthenticator),
 });
 
-/** The versions are the same. */
+/** All versions have the same fields. */
 export const authenticationConfigurationKind: ConfigurationKind<AuthenticationConfiguration> = {
   kind: 'AuthenticationConfiguration',
   versions: {

@@ -7,16 +7,16 @@ import { Double, type Value } from '../../cel/values/value.ts';
 import { withoutEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { AuthenticationError } from '../authenticator.ts';
 
-/** The most that one evaluation may cost. (apiserver pkg/apis/cel PerCallLimit) */
+/** The maximum cost of one evaluation. (apiserver pkg/apis/cel PerCallLimit) */
 const perCallLimit = 1_000_000;
 
-/** The claims of a token, or a user, as expressions see them. */
+/** The claims of a token, or a user, in CEL. */
 export type ExpressionInput = ValueMap;
 
 /** A compiled expression on the variable `claims` or `user`. (apiserver pkg/authentication/cel) */
 export interface ClaimExpression {
   readonly text: string;
-  /** Whether it reads a claim by its name. */
+  /** Reports whether the expression reads a claim by its name. */
   readsClaim(name: string): boolean;
   /** @throws AuthenticationError */
   evaluate(input: ExpressionInput): Value;
@@ -47,7 +47,7 @@ function environmentOf(variable: Variable): Environment {
   return environment;
 }
 
-/** @param isCondition whether the expression must be a bool */
+/** @param isCondition whether the expression must return a bool */
 export function compileClaimExpression(text: string, variable: Variable, isCondition: boolean): ClaimExpression | CompileFailure {
   return withoutEventLoopBudget(() => {
     const environment = environmentOf(variable);
@@ -75,7 +75,7 @@ function evaluate(program: Program, text: string, variables: Readonly<Record<str
   throw new AuthenticationError(`expression '${text}' resulted in error: ${value.message}`);
 }
 
-/** Whether a syntax tree has `claims.name` or `claims.?name` anywhere. (validation.go hasSelectExp) */
+/** Reports whether a syntax tree has `claims.name` or `claims.?name` anywhere. (validation.go hasSelectExp) */
 function readsMember(node: unknown, member: string): boolean {
   if (typeof node !== 'object' || node === null) return false;
   if (Array.isArray(node)) return node.some((each) => readsMember(each, member));
@@ -91,7 +91,7 @@ function readsMember(node: unknown, member: string): boolean {
   return Object.values(node).some((each) => readsMember(each, member));
 }
 
-/** A value as Go's encoding/json decodes it: every number is a double. */
+/** Converts a value as Go's encoding/json decodes it: every number is a double. */
 export function claimValue(json: unknown): Value {
   if (typeof json === 'number') return new Double(json);
   if (Array.isArray(json)) return new ValueList(json.map(claimValue));

@@ -35,7 +35,7 @@ export interface ValidationCondition {
 /**
  * Validates a configuration and compiles its expressions. (apiserver pkg/apis/apiserver/validation)
  *
- * @param disallowedIssuers those of service accounts
+ * @param disallowedIssuers the issuers of service accounts
  * @returns a mapper for each entry of `jwt`
  * @throws Error with all messages
  */
@@ -206,7 +206,7 @@ function validateExtra(extra: readonly ExtraMapping[], field: Field, mapper: Cla
   }
 }
 
-/** Whoever maps the email has to look at whether it is verified. */
+/** Requires that expressions check claims.email_verified if the username is made from claims.email. */
 function requireVerifiedEmail({ username, extra, claimValidationRules }: ClaimsMapper, field: Field): void {
   if (username === undefined || !username.readsClaim('email')) return;
   const looking = [username, ...[...extra, ...claimValidationRules].map(({ expression }) => expression)];
@@ -236,7 +236,7 @@ function compileMapping(
 const compile = (text: string, field: Field): ClaimExpression | undefined =>
   orProblem(compileClaimExpression(text, 'claims', false), text, field);
 
-/** Compiles a condition, which must be another than those seen before. */
+/** Compiles a condition, and refuses one that was seen before. */
 function compileCondition(text: string, field: Field, seen: Set<string>, variable: 'claims' | 'user'): ClaimExpression | undefined {
   if (seen.has(text)) {
     field.duplicate(text);

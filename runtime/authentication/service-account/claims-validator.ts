@@ -4,7 +4,7 @@ import { AuthenticationError } from '../authenticator.ts';
 import { parseClaims, serviceAccountUser, type TokenClaims } from './claims.ts';
 import { leeway, type Validator } from './validator.ts';
 
-/** What decides whether tokens that refer to the object are valid. */
+/** The properties of an object that decide whether tokens bound to it are valid. */
 export interface TokenObject {
   readonly uid: string;
   /** The deletion timestamp in milliseconds since the epoch, for objects being deleted. */
@@ -15,7 +15,10 @@ export interface TokenObject {
 
 type Lookup = TokenObject | undefined;
 
-/** Returns an object of the core group as it is now. The namespace of nodes is "". (serviceaccount.ServiceAccountTokenGetter) */
+/**
+ * Returns the current object of the core group. The namespace of nodes is "".
+ * (serviceaccount.ServiceAccountTokenGetter)
+ */
 export type ServiceAccountTokenGetter = (
   resource: 'nodes' | 'pods' | 'secrets' | 'serviceaccounts',
   namespace: string,
@@ -23,8 +26,8 @@ export type ServiceAccountTokenGetter = (
 ) => Lookup | Promise<Lookup>;
 
 /**
- * Validates tokens of the TokenRequest API: their times, and that the service account and the pod, secret or node that
- * they are bound to exist. (pkg/serviceaccount/claims.go)
+ * Validates tokens of the TokenRequest API: their times, and the existence of the service account and of the bound pod,
+ * secret or node. (pkg/serviceaccount/claims.go)
  */
 export function claimsValidator(get: ServiceAccountTokenGetter): Validator<TokenClaims> {
   return {
@@ -44,7 +47,7 @@ function checkTimes({ exp, iat, nbf }: TokenClaims, now: number): void {
   }
 }
 
-/** @param deletedBefore milliseconds since the epoch: objects with an earlier deletion timestamp count as deleted */
+/** @param deletedBefore milliseconds since the epoch: an object with an earlier deletion timestamp counts as deleted */
 function validateBoundObjects(
   { 'kubernetes.io': { namespace, serviceaccount, secret, pod, node } }: TokenClaims,
   get: ServiceAccountTokenGetter,

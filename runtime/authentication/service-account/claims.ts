@@ -25,7 +25,7 @@ export interface TokenClaims {
   readonly 'kubernetes.io': TokenBinding & {
     readonly namespace: string;
     readonly serviceaccount: ObjectReference;
-    /** When clients should have renewed the token. It is valid for longer, for those that never do. */
+    /** The time when clients should have renewed the token. It stays valid longer for clients that do not. */
     readonly warnafter?: number;
   };
   readonly nbf: number;
@@ -34,7 +34,7 @@ export interface TokenClaims {
 
 const extraPrefix = 'authentication.kubernetes.io/';
 
-/** The user of a token. (apiserver pkg/authentication/serviceaccount/util.go ServiceAccountInfo.UserInfo) */
+/** Returns the user of a token. (apiserver pkg/authentication/serviceaccount/util.go ServiceAccountInfo.UserInfo) */
 export function serviceAccountUser({ 'kubernetes.io': { namespace, serviceaccount, pod, node }, jti }: TokenClaims): UserInfo {
   const extra: Record<string, readonly string[]> = {};
   const addExtra = (key: string, value: string | undefined): void => {
@@ -75,7 +75,7 @@ export function parseClaims(payload: string): TokenClaims | undefined {
   return good ? ({ ...value, aud, jti: value.jti ?? '' } as unknown as TokenClaims) : undefined;
 }
 
-/** The issuer that an unverified token claims to be from; undefined if it is no JWT. */
+/** Returns the issuer that an unverified token claims; undefined if it is not a JWT. */
 export function claimedIssuer(token: string): string | undefined {
   const [, payload, ...others] = token.split('.');
   if (payload === undefined || others.length !== 1) return undefined;
@@ -95,5 +95,5 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isReference = (value: unknown): boolean => isJsonObject(value) && isString(value.name) && isString(value.uid);
 
-/** What users and audit events say which token was used or issued. (CredentialIDForJTI) */
+/** Returns the token's id in users and audit events. (CredentialIDForJTI) */
 export const credentialIdOf = (jti: string): string => `JTI=${jti}`;

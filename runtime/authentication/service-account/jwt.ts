@@ -10,7 +10,7 @@ import { type VerifiedToken, VerifiedTokens } from './verified-tokens.ts';
 
 export interface JWTTokenAuthenticatorOptions<Claims extends PublicClaims> {
   readonly issuers: readonly string[];
-  /** The server's audiences: of tokens that name none. */
+  /** The server's audiences, which tokens without audiences have. */
   readonly audiences: readonly string[];
   readonly keys: () => Promise<readonly PublicKey[]>;
   readonly validator: Validator<Claims>;
@@ -21,7 +21,7 @@ const maxVerifiedTokens = 8192;
 
 /**
  * Authenticates service account tokens of the issuers. Returns undefined for all other tokens. A signature is verified
- * once; whatever else can change is looked at for each request. (pkg/serviceaccount/jwt.go JWTTokenAuthenticator)
+ * once; changeable facts are checked for each request. (pkg/serviceaccount/jwt.go JWTTokenAuthenticator)
  */
 export class JWTTokenAuthenticator<Claims extends PublicClaims> implements TokenAuthenticator {
   readonly #options: JWTTokenAuthenticatorOptions<Claims>;
@@ -74,7 +74,7 @@ export class JWTTokenAuthenticator<Claims extends PublicClaims> implements Token
     return { claims, user: validator.userOf(claims) };
   }
 
-  /** Tries the keys with the token's id; all keys, if it has none. Returns the payload. */
+  /** Tries the keys with the token's id, or all keys if it has none. Returns the payload. */
   async #verifySignature(token: string): Promise<string> {
     const [keys, { compactVerify }, { decodeProtectedHeader }] = await Promise.all([
       this.#options.keys(),

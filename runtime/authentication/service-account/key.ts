@@ -17,7 +17,7 @@ export interface ServiceAccountKey extends PublicKey {
 }
 
 const curves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
-/** What PEM blocks with keys are called; others, as certificates and curve parameters, are skipped. */
+/** Labels of PEM blocks from which public keys are read. Other blocks, such as curve parameters, are skipped. */
 const keyTypes = ['PUBLIC KEY', 'RSA PUBLIC KEY', 'PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY', 'CERTIFICATE'];
 
 export function makeServiceAccountKey(keys = systemKeys): ServiceAccountKey {
@@ -27,14 +27,15 @@ export function makeServiceAccountKey(keys = systemKeys): ServiceAccountKey {
 /**
  * Reads a private key in PEM: RSA or EC, in PKCS #8 or the older formats of kubeadm and openssl.
  *
- * @throws Error if the text is no key, or one of an unsupported type
+ * @throws Error if the text is not a key, or has an unsupported type
  */
 export function parseServiceAccountKey(pem: string): ServiceAccountKey {
   return describeKey(createPrivateKey(pem));
 }
 
 /**
- * Reads all keys of a file: public ones, and the public halves of private ones. (client-go util/keyutil PublicKeysFromFile)
+ * Reads all keys of a file: public keys, and the public halves of private keys. (client-go util/keyutil
+ * PublicKeysFromFile)
  *
  * @throws Error if there is no key, or one of an unsupported type
  */

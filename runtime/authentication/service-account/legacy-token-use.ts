@@ -6,8 +6,8 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import { lastUsedLabel } from './legacy.ts';
 
 /**
- * Writes the day into a label of the Secret whose token was used. Requests do not wait for it.
- * (pkg/serviceaccount/legacy.go legacyValidator.patchSecretWithLastUsedDate)
+ * Labels the Secret of a used token with the day, in the background. (pkg/serviceaccount/legacy.go
+ * legacyValidator.patchSecretWithLastUsedDate)
  */
 export function markLegacyToken(stores: () => ResourceStores, logger: Logger): (namespace: string, secret: string, day: string) => void {
   const writing = new Set<string>();
@@ -17,7 +17,7 @@ export function markLegacyToken(stores: () => ResourceStores, logger: Logger): (
     writing.add(key);
     markSecret(stores(), namespace, name, day)
       .catch((err: unknown) => {
-        // the Secret is gone
+        // a deleted Secret needs no label
         if (!hasStatusCode(err, 404)) logger.warn({ err, namespace, name }, 'Secret not labelled');
       })
       .finally(() => writing.delete(key));

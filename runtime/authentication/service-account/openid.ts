@@ -3,7 +3,7 @@ import type { PublicKey } from './key.ts';
 export const openIdConfigurationPath = '/.well-known/openid-configuration';
 export const openIdKeysPath = '/openid/v1/jwks';
 
-/** Why an issuer cannot have discovery documents; undefined if it can. (NewOpenIDMetadataProvider) */
+/** Returns why an issuer cannot have discovery documents; undefined if it can. (NewOpenIDMetadataProvider) */
 export function discoveryIssuerError(issuer: string): string | undefined {
   if (!URL.canParse(issuer)) return `issuer URL must use https scheme, got: ${issuer}`;
   const { protocol, search, hash } = new URL(issuer);
@@ -12,7 +12,7 @@ export function discoveryIssuerError(issuer: string): string | undefined {
   return hash === '' ? undefined : `issuer URL may not include a fragment, got: ${issuer}`;
 }
 
-/** The issuer's OpenID Connect discovery document. (pkg/serviceaccount/openidmetadata.go) */
+/** Returns the issuer's OpenID Connect discovery document. (pkg/serviceaccount/openidmetadata.go) */
 export function openIdConfiguration(issuer: string, keysUri: string, keys: readonly PublicKey[]): object {
   return {
     issuer,
@@ -23,7 +23,7 @@ export function openIdConfiguration(issuer: string, keysUri: string, keys: reado
   };
 }
 
-/** The JSON Web Key Set that verifies tokens. */
+/** Returns the JSON Web Key Set that verifies tokens. */
 export const openIdKeys = (keys: readonly PublicKey[]): object => ({
   keys: keys.map(({ publicKey, algorithm, id }) => {
     const { kty, ...parameters } = publicKey.export({ format: 'jwk' });

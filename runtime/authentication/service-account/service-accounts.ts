@@ -40,21 +40,24 @@ export interface ServiceAccounts {
   /** The audiences of the server itself. (--api-audiences) */
   readonly audiences: readonly string[];
   readonly issuers: readonly string[];
-  /** In the order in which they are asked. */
+  /** Authenticators in the order in which they try a token. */
   readonly authenticators: readonly TokenAuthenticator[];
   readonly issueToken: TokenGenerator;
-  /** Makes the token of a Secret. */
+  /** Creates the token of a Secret. */
   readonly issueLegacyToken: LegacyTokenGenerator;
-  /** The OpenID documents; undefined if the issuer cannot have any. */
+  /** The OpenID documents. Absent if the issuer cannot have them. */
   readonly openId?: OpenIdDocuments | undefined;
-  /** Says which tokens a fork accepts that begins now. From now on, this server signs with a key that the fork does not know. */
+  /**
+   * Returns the keys of tokens that a new fork accepts. From now on, this server signs with a key that the fork does
+   * not know.
+   */
   fork(): Promise<InheritedTokenKeys>;
 }
 
-/** The keys of tokens that were made before a server was forked. */
+/** The keys of tokens from before a server was forked. */
 export interface InheritedTokenKeys {
   readonly all: readonly PublicKey[];
-  /** Of tokens in Secrets alone, which are valid only where the Secret is. */
+  /** Keys that only verify tokens in Secrets, which are valid where the Secret is. */
   readonly ofSecrets: readonly PublicKey[];
 }
 
@@ -85,14 +88,14 @@ export interface ServiceAccountsOptions {
   readonly random: Random;
   readonly keys: KeySource;
   readonly getObject: CoreObjectGetter;
-  /** Called when the token of a Secret has been accepted for the first time of a day. */
+  /** Called when the token of a Secret is first accepted on a day. */
   readonly onLegacyTokenUse: (namespace: string, secret: string, day: string) => void;
-  /** Of a fork, which has a signing key of its own. */
+  /** For a fork, which has its own signing key. */
   readonly inherited?: InheritedTokenKeys | undefined;
 }
 
 /**
- * Loads the keys, or creates the signing key when it is first needed. Several servers can share the folder.
+ * Loads the keys. The signing key is created on first use. Several servers can share the folder.
  *
  * @throws OptionError for an invalid option or key file
  */
@@ -101,7 +104,7 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
   checkServiceAccountOptions(options);
   const signingKey = await SigningKeys.open(options, given.keys, given.inherited);
   const ofFiles = (await Promise.all((options.serviceAccountKeyFiles ?? []).map(readPublicKeys))).flat();
-  // the origin goes on signing with such a key
+  // the origin still signs with such a key
   const fileKeys = ofFiles.filter(({ id }) => !signingKey.ofSecrets.some((one) => one.id === id));
   const keys = async (): Promise<readonly PublicKey[]> => {
     const own = (await signingKey.all()).filter(({ id }) => !fileKeys.some((one) => one.id === id));
@@ -125,7 +128,7 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
     audiences,
     issuers,
     authenticators: [
-      // first, because most tokens are of its issuers
+      // first, because this server issued most tokens
       new JWTTokenAuthenticator({ ...common, issuers, validator: claimsValidator(get) }),
       new JWTTokenAuthenticator({
         ...common,
@@ -187,15 +190,15 @@ async function readPublicKeys(path: string): Promise<PublicKey[]> {
 }
 
 /**
- * The key that signs, and those that signed before a server was forked. Each fork begins with a new one, so that a token is
- * valid where it was made, and in forks that began later.
+ * The signing key, and the keys that signed before forks. Each fork starts with a new key, so a token is valid where it
+ * was made, and in forks that began later.
  */
 class SigningKeys {
-  /** Of tokens in Secrets that a server made which goes on signing with this key. */
+  /** Keys with which the origin still signs. They only verify tokens in Secrets. */
   readonly ofSecrets: readonly PublicKey[];
   readonly #keys: KeySource;
   readonly #retired: PublicKey[];
-  /** Users who name a file want its key to sign, whatever is forked. */
+  /** Whether the key is from a file of the user, which keeps signing after forks. */
   readonly #isFixed: boolean;
   #current: SigningKey;
 
@@ -242,7 +245,7 @@ class SigningKeys {
   }
 }
 
-/** The signing key of a file; of a folder, or of this process if there is none. */
+/** A signing key from a file, in a folder, or in memory. */
 class SigningKey {
   readonly #folder: string | undefined;
   readonly #keys: KeySource;
@@ -264,12 +267,12 @@ class SigningKey {
     return new SigningKey(keys, undefined, undefined);
   }
 
-  /** The key, if it has been created. */
+  /** Returns the key if it has been created. */
   async existing(): Promise<ServiceAccountKey | undefined> {
     return this.#creating === undefined ? this.#key : this.get();
   }
 
-  /** Creates the key on first use. */
+  /** Returns the key. Creates it on first use. */
   async get(): Promise<ServiceAccountKey> {
     if (this.#key !== undefined) return this.#key;
     this.#creating ??= createKey(this.#keys, this.#folder);
@@ -310,7 +313,7 @@ async function createKey(keys: KeySource, folder: string | undefined): Promise<S
   const temporary = `${path}.${created.id}.tmp`;
   try {
     await writeFile(temporary, privateKeyPem(created.privateKey), { mode: 0o600, flag: 'wx' });
-    // unlike a rename, a link fails if another server created the key
+    // unlike a rename, a link fails if another server created the key first
     await link(temporary, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -349,7 +352,7 @@ function secretGetter(getObject: CoreObjectGetter): LegacyValidatorOptions['getS
   return (namespace, name) => mapMaybeAsync(getObject('secrets', namespace, name), (stored) => stored && tokenSecret(stored));
 }
 
-/** Stored objects are immutable, so what is made of them is, too. */
+/** Decodes each stored object once. Stored objects are immutable. */
 function decodedOnce<T extends object>(decode: (stored: StoredObject) => T): (stored: StoredObject) => T {
   const cache = new WeakMap<StoredObject, T>();
   return (stored) => {

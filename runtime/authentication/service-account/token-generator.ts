@@ -11,7 +11,7 @@ export const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 export interface TokenParameters {
   readonly namespace: string;
   readonly account: ObjectReference;
-  /** Empty for the server's audiences. */
+  /** The requested audiences. Empty for the server's. */
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
   readonly binding: TokenBinding;
@@ -20,13 +20,13 @@ export interface TokenParameters {
 export interface GeneratedToken {
   readonly token: string;
   readonly audiences: readonly string[];
-  /** What was granted. */
+  /** The granted validity in seconds. */
   readonly expirationSeconds: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** For the client. */
+  /** Warnings for the client. */
   readonly warnings: readonly string[];
-  /** As in the extra of the user of the token. */
+  /** The token's id, equal to the one in the extra of the token's user. */
   readonly credentialId: string;
 }
 
@@ -38,20 +38,26 @@ export interface TokenGeneratorOptions {
   readonly audiences: readonly string[];
   readonly key: () => Promise<ServiceAccountKey>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Default: the system's. */
+  /** Default: the system's random numbers. */
   readonly random?: Random;
-  /** The longest validity in seconds. (--service-account-max-token-expiration) Default: what is asked for. */
+  /** The maximum validity in seconds. (--service-account-max-token-expiration) Default: no maximum. */
   readonly maxExpirationSeconds?: number | undefined;
-  /** Whether tokens of pods outlive what the kubelet asks for. (--service-account-extend-token-expiration) */
+  /** Whether tokens of pods outlive the kubelet's requested time. (--service-account-extend-token-expiration) */
   readonly extendsExpiration?: boolean;
 }
 
-/** What the kubelet asks for. Pods that do not read renewed tokens are found by it. (WarnOnlyBoundTokenExpirationSeconds) */
+/**
+ * The validity that the kubelet requests, in seconds. It identifies tokens of pods that may not read renewed ones.
+ * (WarnOnlyBoundTokenExpirationSeconds)
+ */
 const warnOnlyExpiration = 3607;
-/** A year. (ExpirationExtensionSeconds) */
+/** A year in seconds. (ExpirationExtensionSeconds) */
 const extendedExpiration = 365 * 24 * 3600;
 
-/** Signs tokens for service accounts. (pkg/serviceaccount/jwt.go JWTTokenGenerator; TokenREST of service accounts) */
+/**
+ * Returns a signer of service account tokens. (pkg/serviceaccount/jwt.go JWTTokenGenerator; TokenREST of service
+ * accounts)
+ */
 export function jwtTokenGenerator(options: TokenGeneratorOptions): TokenGenerator {
   return async (order) => {
     const audiences = order.audiences.length === 0 ? options.audiences : order.audiences;

@@ -8,8 +8,8 @@ export interface VerifiedToken<Claims> {
 }
 
 /**
- * Tokens with a valid signature, by their hash. Verifying a signature takes most of a millisecond, and every pod sends its
- * token with every request. Least recently used tokens are dropped beyond the limit.
+ * A cache of tokens with a valid signature, by their hash. Verifying a signature takes most of a millisecond, and every
+ * pod sends its token with every request. At the limit, the least recently used tokens are dropped.
  */
 export class VerifiedTokens<Claims> {
   readonly #tokens: BoundedMap<string, VerifiedToken<Claims>>;

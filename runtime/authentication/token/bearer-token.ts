@@ -9,10 +9,10 @@ const subprotocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 const maxTokenLength = 64 * 1024;
 
 /**
- * Authenticates `Authorization: Bearer ...`, or a token in a WebSocket subprotocol. Removes the token from the request, so
- * that later handlers do not see it.
+ * Authenticates `Authorization: Bearer ...`, or a token in a WebSocket subprotocol. Removes the token from the request
+ * to hide it from later handlers.
  *
- * @param audiences those of this server
+ * @param audiences the audiences of this server
  */
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator, audiences: readonly string[]): Authenticator {
   return {
@@ -29,7 +29,7 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator, audiences: 
 function userOf(response: TokenResult, request: AnyRequest, context: AuthenticationContext | undefined): UserInfo {
   if (response === undefined) throw new AuthenticationError('invalid bearer token');
   if (response.warnings !== undefined) context?.addWarnings(...response.warnings);
-  // deleting it would turn the headers into a slow dictionary
+  // deleting the member would turn the headers into a slow dictionary
   request.headers.authorization = undefined;
   return response.user;
 }

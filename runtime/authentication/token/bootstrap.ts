@@ -14,8 +14,8 @@ const groupFormat = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 export type BootstrapSecretGetter = (name: string) => Secret | undefined | Promise<Secret | undefined>;
 
 /**
- * Authenticates the tokens that nodes join a cluster with: `id.secret`, which a Secret of kube-system describes. Whatever
- * is wrong with the Secret, the token is unknown. (plugin/pkg/auth/authenticator/token/bootstrap)
+ * Authenticates the tokens with which nodes join a cluster: `id.secret`, described by a Secret of kube-system. If
+ * anything is wrong with the Secret, the token is unknown. (plugin/pkg/auth/authenticator/token/bootstrap)
  */
 export function bootstrapTokens(
   getSecret: BootstrapSecretGetter,
@@ -54,7 +54,7 @@ function isSame(stored: string, given: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** A time that cannot be read has passed. (cluster-bootstrap util/secrets HasExpired) */
+/** Reports whether a time is past. An unreadable time is past. (cluster-bootstrap util/secrets HasExpired) */
 function hasExpired(expiration: string, now: number): boolean {
   if (expiration === '') return false;
   try {
@@ -64,7 +64,10 @@ function hasExpired(expiration: string, now: number): boolean {
   }
 }
 
-/** In order; undefined if one is not below system:bootstrappers. (cluster-bootstrap util/secrets GetGroups) */
+/**
+ * Returns the groups in order; undefined if one is not below system:bootstrappers. (cluster-bootstrap util/secrets
+ * GetGroups)
+ */
 function groupsOf(extra: string): string[] | undefined {
   if (extra === '') return [defaultGroup];
   const groups = extra.split(',');

@@ -3,13 +3,13 @@ import type { Clock } from '../../machinery/clock.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { TokenAuthenticator, TokenResult } from './token.ts';
 
-/** Upstream remembers 32,768. */
+/** The maximum number of cached tokens. (upstream: 32,768) */
 const maxRecords = 16_384;
 
 export interface TokenCacheOptions {
-  /** Milliseconds for which a success is remembered; 0 for never. */
+  /** Milliseconds for which a success is cached; 0 for never. */
   readonly successTtl: number;
-  /** Milliseconds for which a token is remembered as unknown; 0 for never. Errors are not remembered. */
+  /** Milliseconds for which an unknown token is cached; 0 for never. Errors are not cached. */
   readonly failureTtl: number;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -21,8 +21,8 @@ interface CacheRecord {
 }
 
 /**
- * Remembers what an authenticator says about a token for some audiences. Requests with the same token at the same time
- * ask once. The cache holds no tokens, only their keyed hashes. (apiserver authentication/token/cache)
+ * Caches an authenticator's results by token and audiences. Concurrent requests with the same token share one call. The
+ * cache holds only keyed hashes of tokens. (apiserver authentication/token/cache)
  */
 export class CachedTokenAuthenticator implements TokenAuthenticator {
   readonly #authenticator: TokenAuthenticator;

@@ -31,21 +31,23 @@ export interface JWTIssuersOptions {
   readonly logger: Logger;
   /** The audiences of this server. */
   readonly audiences: readonly string[];
-  /** The issuers of service accounts, which cannot be others. */
+  /** The issuers of service accounts, which JWT issuers must not repeat. */
   readonly serviceAccountIssuers: readonly string[];
 }
 
-/** Milliseconds for which an accepted token is remembered. (BuiltInAuthenticationOptions.TokenSuccessCacheTTL) */
+/** Milliseconds for which an accepted token is cached. (BuiltInAuthenticationOptions.TokenSuccessCacheTTL) */
 const tokenSuccessCacheTtl = 10_000;
 
-/** One state of the configuration, in use. */
+/** The authenticators of one configuration. */
 interface Configured {
   readonly anonymous?: AnonymousAuthConfig;
   readonly tokens: TokenAuthenticator;
   readonly providers: readonly OidcProvider[];
 }
 
-/** The OpenID Connect issuers of --authentication-config, which is read again when it changes, or of the --oidc flags. */
+/**
+ * The OpenID Connect issuers of --authentication-config or of the --oidc flags. The file is read again when it changes.
+ */
 export class JWTIssuers implements TokenAuthenticator {
   readonly #options: JWTIssuersOptions;
   #file: DynamicFile<Configured> | undefined;
@@ -75,7 +77,7 @@ export class JWTIssuers implements TokenAuthenticator {
     return issuers;
   }
 
-  /** Who may be anonymous; undefined if the configuration does not say. */
+  /** The configured anonymous access; undefined if the configuration does not set it. */
   get anonymous(): AnonymousAuthConfig | undefined {
     return this.#configured.anonymous;
   }
@@ -153,7 +155,7 @@ function asOption<T>(make: () => T): T {
   }
 }
 
-/** The issuer of the --oidc flags, as a configuration would describe it. (ToAuthenticationConfig) */
+/** Returns the issuer of the --oidc flags in the form of a configuration. (ToAuthenticationConfig) */
 async function authenticatorOfFlags(options: OIDCOptions): Promise<JWTAuthenticator[]> {
   const { oidcIssuerUrl: url = '', oidcClientId: clientId = '', oidcGroupsClaim: groups = '' } = options;
   if (!hasOIDCFlags(options)) return [];
@@ -162,7 +164,7 @@ async function authenticatorOfFlags(options: OIDCOptions): Promise<JWTAuthentica
   }
   const claim = options.oidcUsernameClaim || defaultUsernameClaim;
   const { oidcUsernamePrefix: given = '' } = options;
-  // names without a prefix could be those of others, except for email addresses
+  // a prefix keeps names apart from other users'; email addresses need none
   const prefix = given === '-' ? '' : given === '' && claim !== 'email' ? `${url}#` : given;
   const certificateAuthority = options.oidcCaFile === undefined ? undefined : await readCA(options.oidcCaFile);
   return [

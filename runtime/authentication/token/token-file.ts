@@ -26,7 +26,7 @@ export async function readTokenFile(path: string): Promise<StaticTokens> {
   return parseTokens(text, path);
 }
 
-/** Reads static tokens from text. Looks tokens up by their hash, so that timing reveals nothing about them. */
+/** Reads static tokens from text. Looks them up by hash, so that timing reveals nothing about them. */
 export function parseTokens(text: string, path = 'tokens'): StaticTokens {
   const users = new Map<string, UserInfo>();
   for (const record of parseCsv(text, path)) {

@@ -5,7 +5,8 @@ import { AuthenticationError, isAuthenticationError } from '../authenticator.ts'
 /** Authenticates one kind of token. (apiserver authenticator.Token) */
 export interface TokenAuthenticator {
   /**
-   * Authenticates a token for one of `audiences`; for any, if there are none. Returns undefined for tokens of other kinds.
+   * Authenticates a token for one of `audiences`, or for any if the list is empty. Returns undefined for tokens of
+   * other kinds.
    *
    * @throws AuthenticationError for invalid tokens
    */
@@ -14,9 +15,9 @@ export interface TokenAuthenticator {
 
 export interface TokenAuthenticatorResponse {
   readonly user: UserInfo;
-  /** The requested audiences that the token is for. */
+  /** The requested audiences that the token has. */
   readonly audiences: readonly string[];
-  /** Shown to the client. */
+  /** Warnings for the client. */
   readonly warnings?: readonly string[];
 }
 
@@ -60,14 +61,17 @@ function collect(errors: AuthenticationError[], error: unknown): void {
   errors.push(error);
 }
 
-/** One error as it is, several with all their messages. (apimachinery util/errors NewAggregate) */
+/**
+ * Returns a single error unchanged, and several errors as one with all messages. (apimachinery util/errors
+ * NewAggregate)
+ */
 export function aggregate(errors: readonly AuthenticationError[]): AuthenticationError {
   const [first] = errors;
   const messages = [...new Set(errors.map(({ message }) => message))];
   return first && messages.length === 1 ? first : new AuthenticationError(`[${messages.join(', ')}]`);
 }
 
-/** Tokens without audiences are for those of this server. (apiserver authenticator/audagnostic.go) */
+/** Makes tokens without audiences valid for this server's audiences. (apiserver authenticator/audagnostic.go) */
 export function audienceAgnostic(
   apiAudiences: readonly string[],
   authenticate: (token: string) => UserInfo | undefined | Promise<UserInfo | undefined>,

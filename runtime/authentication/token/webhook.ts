@@ -12,20 +12,20 @@ import type { UserInfo } from '../../machinery/user-info.ts';
 import { AuthenticationError } from '../authenticator.ts';
 import type { TokenAuthenticator, TokenResult } from './token.ts';
 
-/** The versions of TokenReview that webhooks may speak. */
+/** The TokenReview versions that webhooks may use. */
 export const tokenReviewVersions = ['v1', 'v1beta1'] as const;
 export type TokenReviewVersion = (typeof tokenReviewVersions)[number];
 
 export interface WebhookTokenOptions {
   readonly webhook: Pick<GenericWebhook, 'post'>;
   readonly version: TokenReviewVersion;
-  /** The audiences of this server: of tokens for which the webhook names none. */
+  /** The audiences of this server, which a token has if the webhook names none. */
   readonly implicitAudiences: readonly string[];
 }
 
 /**
- * Asks a webhook who the user of a token is, with a TokenReview. A webhook that cannot be reached knows no token.
- * (apiserver plugin/pkg/authenticator/token/webhook)
+ * Authenticates tokens with a webhook's TokenReview. If the webhook does not respond, the token is unknown. (apiserver
+ * plugin/pkg/authenticator/token/webhook)
  */
 export function webhookTokenAuthenticator(options: WebhookTokenOptions): TokenAuthenticator {
   const { webhook, version, implicitAudiences } = options;

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { PemReader } from '../../machinery/go/pem.ts';
 
-/** The certificates of a CA file. A changed file is another pool. */
+/** The certificates of a CA file. A changed file gives a new pool. */
 export interface CertificatePool {
   readonly certificates: readonly X509Certificate[];
   readonly pem: string;

@@ -5,13 +5,13 @@ import { type AnyRequest, AuthenticationError } from '../authenticator.ts';
 import type { CertificatePool } from './ca-bundle.ts';
 import { type ChainValidity, verifyChain } from './verify-chain.ts';
 
-/** A client certificate that leads to a pool. */
+/** A client certificate with a chain to a pool. */
 export interface VerifiedCertificate {
   readonly certificate: X509Certificate;
   readonly validity: ChainValidity;
 }
 
-/** What is known of a connection, made from its certificate and the pool. */
+/** The result for a connection, made from its certificate and the pool. */
 interface Known<T> {
   readonly pool: CertificatePool;
   readonly value?: T | undefined;
@@ -20,17 +20,17 @@ interface Known<T> {
 }
 
 const always: ChainValidity = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-/** Chains of clients whose TLS session may be resumed, which sends no chain. */
+/** The number of remembered chains. A client that resumes a TLS session sends no chain. */
 const maxRememberedChains = 4096;
 
-/** Full chains by the fingerprint of the client's certificate. Whoever uses one verifies it. */
+/** Unverified chains by the fingerprint of the client's certificate. Users must verify them. */
 const chains = new BoundedMap<string, X509Certificate>(maxRememberedChains);
 /** The certificate of each connection. Node returns a chain only once. */
 const certificates = new WeakMap<object, X509Certificate>();
 
 /**
- * Makes something of the verified client certificate of a connection, once for each connection and pool. Its validity is
- * checked for each request, because connections and resumed TLS sessions may outlive certificates.
+ * Makes a value of a connection's verified client certificate, once for each connection and pool. The certificate's
+ * validity is checked for each request, because connections and resumed TLS sessions may outlive it.
  */
 export class PeerCertificates<T> {
   readonly #pool: () => CertificatePool;
@@ -46,7 +46,7 @@ export class PeerCertificates<T> {
   }
 
   /**
-   * Returns undefined if the client has no certificate, or nothing was made of it.
+   * Returns undefined if the client has no certificate, or `make` returned undefined.
    *
    * @throws AuthenticationError if the certificate does not lead to the pool, is not for clients, or has expired
    */
@@ -81,7 +81,7 @@ export class PeerCertificates<T> {
 }
 
 interface Connection {
-  /** Is the same for all requests of the connection. */
+  /** The identity of the connection, equal for all of its requests. */
   readonly key: object;
   readonly socket: TLSSocket;
 }
@@ -97,7 +97,10 @@ function certificateOf(key: object, socket: TLSSocket): X509Certificate | undefi
   return certificate;
 }
 
-/** The socket of an HTTP/2 request is a new proxy for each request, so the session identifies the connection. */
+/**
+ * Returns the connection of a request. Each HTTP/2 request has its own socket proxy, so the session identifies the
+ * connection.
+ */
 function connectionOf(request: AnyRequest): Connection | undefined {
   const socket = request.socket as TLSSocket | null;
   if (!socket || typeof socket.getPeerX509Certificate !== 'function') return undefined;

@@ -3,24 +3,24 @@ import { elementAt } from '../../machinery/collections/element-at.ts';
 import { AuthenticationError } from '../authenticator.ts';
 import type { CertificatePool } from './ca-bundle.ts';
 
-/** The most certificates between a client's and the root. */
+/** The maximum number of certificates between a client's and the root. */
 const maxIntermediates = 8;
-/** The most signatures that one chain may cost. (Go crypto/x509 maxChainSignatureChecks) */
+/** The maximum number of signature checks for one chain. (Go crypto/x509 maxChainSignatureChecks) */
 const maxSignatureChecks = 100;
 
 const clientAuth = '1.3.6.1.5.5.7.3.2';
 const anyExtendedKeyUsage = '2.5.29.37.0';
 
-/** When every certificate of a chain is valid, in milliseconds since the epoch. */
+/** The period in which every certificate of a chain is valid, in milliseconds since the epoch. */
 export interface ChainValidity {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Finds a chain from a client certificate to a root of the pool, whose certificates are all for client authentication,
- * as far as they say what they are for. TLS has verified the client's chain with all CAs of the server, so this only has
- * to tell the pools apart, and which of them have changed since. (Go crypto/x509 Certificate.Verify)
+ * Finds a chain from a client certificate to a root of the pool. All its certificates must allow client authentication,
+ * if they restrict their usage. TLS has verified the client's chain with all CAs of the server. This check
+ * distinguishes the pools, and notices changes of the CAs since then. (Go crypto/x509 Certificate.Verify)
  *
  * @throws AuthenticationError
  */
@@ -56,7 +56,7 @@ export function verifyChain(leaf: X509Certificate, pool: CertificatePool): Chain
   }
 }
 
-/** What the client sent besides its own certificate. */
+/** Returns the certificates that the client sent besides its own. */
 function intermediatesOf(leaf: X509Certificate): X509Certificate[] {
   const found: X509Certificate[] = [];
   for (let one = leaf.issuerCertificate; one !== undefined && found.length < maxIntermediates; ) {

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-// Node 20 leaves this module without createSecureContext if the first to load it is toLegacyObject.
+// Loaded first on purpose: if toLegacyObject loads this module first, Node 20 leaves it without createSecureContext.
 import 'node:tls';
 import type { Clock } from '../../machinery/clock.ts';
 import { credentialIdKey, type UserInfo } from '../../machinery/user-info.ts';
@@ -7,11 +7,11 @@ import { AuthenticationError, type Authenticator } from '../authenticator.ts';
 import type { CertificatePool } from './ca-bundle.ts';
 import { PeerCertificates } from './peer-certificate.ts';
 
-/** The attribute of a subject that is the uid of the user. (apimachinery pkg/apis/asn1) */
+/** The attribute of a subject with the user's uid. (apimachinery pkg/apis/asn1) */
 const uidAttribute = '1.3.6.1.4.1.57683.2';
 
 export interface X509Options {
-  /** The CAs for client certificates, as they are now. */
+  /** Returns the current CAs for client certificates. */
   readonly pool: () => CertificatePool;
   readonly clock: Pick<Clock, 'now'>;
   /** Whether subjects may have a uid. (AllowParsingUserUIDFromCertAuth) */
@@ -33,14 +33,14 @@ export function x509Authenticator({ pool, clock, parsesUid }: X509Options): Auth
 
 type Attribute = string | readonly string[] | undefined;
 
-/** The values of an attribute of a subject, which may have it several times. */
+/** Returns the values of a subject's attribute, which may occur several times. */
 export function subjectAttribute(certificate: X509Certificate, type: string): readonly string[] {
   const subject = certificate.toLegacyObject().subject as unknown as Readonly<Record<string, Attribute>>;
   const value = Object.hasOwn(subject, type) ? subject[type] : undefined;
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
-/** The last common name; "" if there is none. (Go pkix.Name.FillFromRDNSequence) */
+/** Returns the last common name; "" if there is none. (Go pkix.Name.FillFromRDNSequence) */
 export const commonName = (certificate: X509Certificate): string => subjectAttribute(certificate, 'CN').at(-1) ?? '';
 
 /** (CommonNameUserConversion) */

@@ -4,8 +4,8 @@ import { duration as durationText } from '../../machinery/prune/special-types.ts
 import { bool, string } from '../../machinery/prune/values.ts';
 
 /**
- * The file of --authorization-config. Members of the Go type that have a default have it. Durations are nanoseconds.
- * (apiserver pkg/apis/apiserver/v1 types.go)
+ * The file of --authorization-config, with the defaults of the Go type set. Durations are nanoseconds. (apiserver
+ * pkg/apis/apiserver/v1 types.go)
  */
 export interface AuthorizationConfiguration extends TypeMeta {
   readonly authorizers?: readonly AuthorizerConfiguration[];
@@ -83,7 +83,7 @@ const configuration = struct<AuthorizationConfiguration>('v1.AuthorizationConfig
   authorizers: listOf('v1.AuthorizerConfiguration', authorizer),
 });
 
-/** @throws DecodeError for a file that is not of the kind */
+/** @throws DecodeError for a file of another kind */
 export function decodeAuthorizationConfiguration(bytes: Uint8Array): AuthorizationConfiguration {
   const versions = Object.fromEntries(
     ['v1', 'v1beta1', 'v1alpha1'].map((version) => [`apiserver.config.k8s.io/${version}`, configuration]),

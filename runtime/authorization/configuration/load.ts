@@ -4,16 +4,16 @@ import { fieldErrorMessage } from '../../machinery/validation/field-error.ts';
 import { type AuthorizationConfiguration, decodeAuthorizationConfiguration } from './authorization-configuration.ts';
 import { validateAuthorizationConfiguration } from './validation.ts';
 
-/** An AuthorizationConfiguration is invalid. The message is for the person who wrote it. */
+/** An invalid AuthorizationConfiguration. The message is for its author. */
 export class AuthorizationConfigurationError extends Error {}
 
-/** The name of the authorizer of a mode. (GetNameForAuthorizerMode) */
+/** Returns the name of a mode's authorizer. (GetNameForAuthorizerMode) */
 export const authorizerName = (mode: string): string => mode.toLowerCase();
 
 /**
  * Reads the file of --authorization-config.
  *
- * @param required types that must be in it
+ * @param required authorizer types that the file must have
  * @throws AuthorizationConfigurationError (kubernetes pkg/kubeapiserver/authorizer LoadAndValidateData)
  */
 export function loadAuthorizationConfiguration(text: string, required: readonly string[] = []): AuthorizationConfiguration {

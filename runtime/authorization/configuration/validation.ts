@@ -14,7 +14,7 @@ import type {
   WebhookMatchCondition,
 } from './authorization-configuration.ts';
 
-/** In the order in which messages list them. */
+/** The types in the order of messages. */
 const authorizerTypes: readonly string[] = [...authorizationModes].sort();
 
 const maxTimeout = 30_000_000_000n;

@@ -5,26 +5,26 @@ import { podReferences } from './pod-references.ts';
 
 interface BoundPod {
   readonly node: string;
-  /** Keys of the objects that the pod refers to, its own included. */
+  /** Keys of the objects that the pod refers to, including the pod itself. */
   readonly keys: readonly string[];
 }
 
 /**
- * Which objects each node needs: those of its pods, the volumes of their claims with the secrets of these volumes, and the
- * attachments and resource slices that name it. It is changed object by object, and a question costs a few look-ups, however
- * many pods share an object. (kubernetes plugin/pkg/auth/authorizer/node/graph.go)
+ * The objects that each node needs: the objects of its pods, the volumes of their claims with the volumes' secrets, and
+ * the attachments and resource slices that name the node. It is updated object by object. A query costs a few look-ups,
+ * independent of the number of pods. (kubernetes plugin/pkg/auth/authorizer/node/graph.go)
  */
 export class Graph {
   readonly #pods = new Map<string, BoundPod>();
-  /** How many pods of each node refer to an object, by its key. */
+  /** For each node, the number of its pods that refer to an object, by the object's key. */
   readonly #nodes = new Map<string, Map<string, number>>();
   readonly #volumes = new Map<string, PersistentVolumeReferences>();
-  /** The names of the claimed volumes whose secrets include one, by the secret's key. */
+  /** The names of claimed volumes by the keys of their secrets. */
   readonly #volumesOfSecret = new Map<string, Set<string>>();
   /** The nodes of volume attachments and resource slices, by key. */
   readonly #nodeOf = new Map<string, string>();
 
-  /** Adds or changes a pod. A pod without a node is related to none. */
+  /** Adds or changes a pod. A pod without a node has no relations. */
   setPod(pod: core.Pod): void {
     const { namespace = '', name = '' } = pod.metadata ?? {};
     this.deletePod(namespace, name);
@@ -68,14 +68,14 @@ export class Graph {
     }
   }
 
-  /** Sets the node of a volume attachment or a resource slice; undefined if it has none, or is gone. */
+  /** Sets the node of a volume attachment or a resource slice; undefined if it has none, or was deleted. */
   setNode(resource: 'volumeattachments' | 'resourceslices', name: string, node: string | undefined): void {
     const key = keyOf({ resource, namespace: '', name });
     if (node) this.#nodeOf.set(key, node);
     else this.#nodeOf.delete(key);
   }
 
-  /** Whether a node needs an object. */
+  /** Reports whether a node needs an object. */
   relates(node: string, object: ObjectReference): boolean {
     const key = keyOf(object);
     if (this.#nodes.get(key)?.has(node)) return true;
@@ -106,7 +106,7 @@ export class Graph {
   }
 }
 
-/** No part can contain a slash. */
+/** Returns a key whose parts cannot contain its separator, a slash. */
 function keyOf({ resource, namespace, name }: ObjectReference): string {
   return `${resource}/${namespace}/${name}`;
 }

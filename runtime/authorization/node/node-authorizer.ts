@@ -7,14 +7,14 @@ import type { ObjectReference } from './object-reference.ts';
 
 const allow: AuthorizerDecision = { decision: 'allow', reason: '' };
 
-/** Namespace of the leases that kubelets renew. */
+/** The namespace of the leases that kubelets renew. */
 const nodeLeaseNamespace = 'kube-node-lease';
 
 /**
- * Authorizes kubelets, the users `system:node:<name>` in the group system:nodes. They may read only the objects that their
- * node needs, as the graph tells. What is not divided between nodes is in `rules`.
+ * Authorizes kubelets, the users `system:node:<name>` in the group system:nodes. They may read only the objects that
+ * the graph relates to their node. `rules` decides about resources that are not divided between nodes.
  *
- * @param rules whether the rules of the cluster role system:node allow a request
+ * @param rules reports whether the rules of the cluster role system:node allow a request
  * @see kubernetes plugin/pkg/auth/authorizer/node/node_authorizer.go
  */
 export function nodeAuthorizer(graph: Graph, rules: (attributes: AuthorizerAttributes) => boolean): Authorizer {
@@ -46,7 +46,7 @@ interface NodeRequest {
   readonly graph: Graph;
 }
 
-/** The resources of which each node gets a part, as `group/resource`. */
+/** The resources that are divided between nodes, as `group/resource`. */
 const dividedResources: ReadonlyMap<string, (request: NodeRequest) => AuthorizerDecision> = new Map([
   ['/secrets', (request) => authorizeRead(request, 'secrets')],
   ['/configmaps', (request) => authorizeRead(request, 'configmaps')],
@@ -75,7 +75,9 @@ function authorizeRelated({ node, attributes, graph }: NodeRequest, resource: Ob
   return noOpinion(`no relationship found between node '${node}' and this object`);
 }
 
-/** Reading one object in a namespace; a list or a watch of it has its name from the field selector. */
+/**
+ * Authorizes reading one object in a namespace. A list or a watch of one object has the name from its field selector.
+ */
 function authorizeRead(request: NodeRequest, resource: ObjectReference['resource']): AuthorizerDecision {
   const { verb, subresource, namespace } = request.attributes;
   if (!['get', 'list', 'watch'].includes(verb)) return noOpinion('can only read resources of this type');
@@ -106,7 +108,9 @@ function authorizeCreateToken(request: NodeRequest): AuthorizerDecision {
 
 const verbsOfOwnObject: readonly string[] = ['get', 'create', 'update', 'patch', 'delete'];
 
-/** The name of a new object is not known yet: the admission plugin NodeRestriction checks it. */
+/**
+ * Reports whether a node writes its own or a new object. The name of a new object is checked later, by NodeRestriction.
+ */
 const isOwnOrNew = ({ node, attributes: { verb, name } }: NodeRequest): boolean => verb === 'create' || name === node;
 
 function authorizeLease(request: NodeRequest): AuthorizerDecision {
@@ -148,7 +152,7 @@ function authorizeResourceSlice(request: NodeRequest): AuthorizerDecision {
   }
 }
 
-/** A kubelet may ask for its own Node before it exists, so the graph does not decide. */
+/** Authorizes access to Nodes without the graph, since a kubelet may read its own Node before it exists. */
 function authorizeNode({ node, attributes: { verb, subresource, name } }: NodeRequest): AuthorizerDecision {
   if (subresource === 'status') return verb === 'update' || verb === 'patch' ? allow : noOpinion('');
   if (subresource !== '') return noOpinion('');
@@ -171,7 +175,7 @@ function authorizeNode({ node, attributes: { verb, subresource, name } }: NodeRe
   }
 }
 
-/** NodeRestriction sees to it that what is written belongs to the node. */
+/** Allowed writes. NodeRestriction checks that the written objects belong to the node. */
 const writesOfPods: ReadonlySet<string> = new Set(['create ', 'delete ', 'update status', 'patch status', 'create eviction']);
 
 function authorizePod(request: NodeRequest): AuthorizerDecision {
@@ -185,13 +189,13 @@ function authorizePod(request: NodeRequest): AuthorizerDecision {
   return noOpinion('can only list/watch pods with spec.nodeName field selector');
 }
 
-/** Whether the field selector requires that a field is the name of the node. */
+/** Reports whether the field selector requires that a field equals the name of the node. */
 function selectsOwn({ node, attributes: { fieldSelector = '' } }: NodeRequest, field: string): boolean {
   if (fieldSelector === '') return false;
   try {
     return parseFieldSelector(fieldSelector).requiresExactMatch(field) === node;
   } catch {
-    // a selector that cannot be parsed requires nothing (AuthorizerAttributes.GetFieldSelector)
+    // an invalid selector requires nothing (AuthorizerAttributes.GetFieldSelector)
     return false;
   }
 }

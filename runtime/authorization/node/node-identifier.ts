@@ -6,7 +6,7 @@ const nodeUserPrefix = 'system:node:';
 export const nodesGroup = 'system:nodes';
 
 /**
- * Returns the name of the node that a user is, "" for a kubelet whose node is unknown, and undefined for all other users.
+ * Returns the node name of a kubelet's user, "" for a kubelet whose node is unknown, and undefined for all other users.
  * (kubernetes pkg/auth/nodeidentifier)
  */
 export function nodeIdentity({ name, groups }: UserInfo): string | undefined {

@@ -7,10 +7,10 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import type { Graph } from './graph.ts';
 
 /**
- * Keeps the graph up to date with the store, as far as the server serves these resources.
- * (kubernetes plugin/pkg/auth/authorizer/node/graph_populator.go AddGraphEventHandlers)
+ * Keeps the graph up to date with the store. Resources that are not served are left out. (kubernetes
+ * plugin/pkg/auth/authorizer/node/graph_populator.go AddGraphEventHandlers)
  *
- * @returns what ends it
+ * @returns a function that ends that
  */
 export function followNodes(stores: ResourceStores, graph: Graph): Promise<() => void> {
   return startInformers(stores, [

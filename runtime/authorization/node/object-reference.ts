@@ -1,4 +1,4 @@
-/** An object that a node may be related to. Objects of the cluster have the namespace "". */
+/** An object that the graph can relate to a node. Cluster-scoped objects have the namespace "". */
 export interface ObjectReference {
   readonly resource:
     | 'configmaps'

@@ -3,9 +3,9 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { ObjectReference } from './object-reference.ts';
 
 /**
- * The objects that the kubelet of a pod needs to read: its service account, secrets, config maps and claims. Other objects of
- * the same names elsewhere are none of its business, so all are in the pod's namespace. A mirror pod has none, because a
- * node could create mirror pods to read what it likes. (Graph.AddPod)
+ * Returns the objects that the kubelet of a pod needs to read: its service account, secrets, config maps and claims,
+ * all in the pod's namespace. A mirror pod has none, because a node could create mirror pods to read arbitrary objects.
+ * (Graph.AddPod)
  */
 export function podReferences(pod: core.Pod): readonly ObjectReference[] {
   const { metadata, spec } = pod;
@@ -22,7 +22,7 @@ export function podReferences(pod: core.Pod): readonly ObjectReference[] {
   ];
 }
 
-/** The secrets that a pod names, some of them "" or undefined. (pkg/api/v1/pod/util.go VisitPodSecretNames) */
+/** Yields the names of a pod's secrets, some of them "" or undefined. (pkg/api/v1/pod/util.go VisitPodSecretNames) */
 export function* secretNames({ spec }: Pod): Iterable<string | undefined> {
   for (const { name } of spec?.imagePullSecrets ?? []) yield name;
   for (const { env, envFrom } of containersOf(spec)) {
@@ -39,7 +39,7 @@ export function* secretNames({ spec }: Pod): Iterable<string | undefined> {
   }
 }
 
-/** As secretNames. (VisitPodConfigmapNames) */
+/** Yields the names of a pod's config maps, some of them undefined. (VisitPodConfigmapNames) */
 export function* configMapNames({ spec }: Pod): Iterable<string | undefined> {
   for (const { env, envFrom } of containersOf(spec)) {
     for (const { configMapRef } of envFrom ?? []) yield configMapRef?.name;
@@ -66,7 +66,10 @@ function* claimNames({ metadata, spec }: core.Pod): Iterable<string | undefined>
   }
 }
 
-/** A claim made from a template has its name in the status, once it exists. (dynamic-resource-allocation resourceclaim.Name) */
+/**
+ * Yields the names of a pod's resource claims. The name of a claim from a template is in the status once the claim
+ * exists. (dynamic-resource-allocation resourceclaim.Name)
+ */
 function* resourceClaimNames({ spec, status }: core.Pod): Iterable<string | undefined> {
   for (const claim of spec?.resourceClaims ?? []) {
     if (claim.resourceClaimName !== undefined) yield claim.resourceClaimName;

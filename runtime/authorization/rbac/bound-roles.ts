@@ -1,19 +1,19 @@
 import { CompiledRules } from './compiled-rules.ts';
 import type { PolicyRule } from './objects.ts';
 
-/** A role that bindings refer to, whether or not it exists. */
+/** A role that bindings refer to. It need not exist. */
 export interface BoundRole {
-  /** Absent if there is no such role. */
+  /** Absent if the role does not exist. */
   readonly rules?: CompiledRules;
 }
 
 interface CountedRole {
   rules?: CompiledRules;
-  /** How many bindings refer to the role. */
+  /** The number of bindings that refer to the role. */
   bindings: number;
 }
 
-/** Roles by namespace and name. A binding has its role at hand, and sees each change of it. */
+/** Roles by namespace and name. A binding keeps a reference to its role, and sees each change of it. */
 export class BoundRoles {
   readonly #roles = new Map<string, CountedRole>();
 
@@ -25,7 +25,7 @@ export class BoundRoles {
     this.#at(namespace, name).rules = new CompiledRules(rules);
   }
 
-  /** The roles that exist, with rules that were compiled once for both, and without bindings. */
+  /** Returns a copy of the existing roles without bindings. The copy shares the compiled rules. */
   copy(): BoundRoles {
     const copy = new BoundRoles();
     for (const [key, { rules }] of this.#roles) if (rules !== undefined) copy.#roles.set(key, { rules, bindings: 0 });
@@ -66,5 +66,5 @@ export class BoundRoles {
   }
 }
 
-/** No name has a slash. Cluster roles have the namespace "". */
+/** Returns a key. Names have no slashes, and cluster roles have the namespace "". */
 const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;

@@ -1,12 +1,12 @@
 import type { AuthorizerAttributes } from '../authorizer.ts';
 import type { PolicyRule } from './objects.ts';
 
-/** The rules of a role, by what they allow. (kubernetes pkg/apis/rbac/v1/evaluation_helpers.go) */
+/** The rules of a role, indexed by resource. (kubernetes pkg/apis/rbac/v1/evaluation_helpers.go) */
 export class CompiledRules {
   readonly rules: readonly PolicyRule[];
-  /** By resource as rules name it: `pods`, `pods/log`, `*\/scale`. */
+  /** Rules by resource in the notation of rules: `pods`, `pods/log`, `*\/scale`. */
   readonly #byResource = new Map<string, PolicyRule[]>();
-  /** Those for `*`, all resources. */
+  /** Rules for `*`, all resources. */
   readonly #anyResource: PolicyRule[] = [];
   readonly #nonResourceRules: PolicyRule[] = [];
 
@@ -43,16 +43,16 @@ export class CompiledRules {
   }
 }
 
-/** A rule may name a resource many times. */
+/** Adds a rule unless it was added last: a rule may name a resource many times. */
 function addOnce(rules: PolicyRule[], rule: PolicyRule): void {
   if (rules[rules.length - 1] !== rule) rules.push(rule);
 }
 
-/** The resource of a request as rules name it. */
+/** The resource of a request in the notation of rules. */
 export interface RequestedResource {
-  /** As `pods` or `pods/log`. */
+  /** The resource: `pods` or `pods/log`. */
   readonly resource: string;
-  /** As `*\/log`; "" without a subresource. */
+  /** The subresource of any resource, `*\/log`; "" without a subresource. */
   readonly anyWithSubresource: string;
 }
 

@@ -3,13 +3,13 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { trimStars } from './compiled-rules.ts';
 import type { PolicyRule } from './objects.ts';
 
-/** How many uncovered rules are found. One rule can stand for as many as the product of the lengths of its lists. */
+/** The maximum number of uncovered rules in a result. One rule expands to the product of the lengths of its lists. */
 export const maxUncovered = 10_000;
 
-/** What it takes to compare a rule with one that may cover it, in microseconds. */
+/** Microseconds to compare a rule with one that may cover it. */
 const comparisonCost = 0.1;
 
-/** A rule of the owner, whose lists are searched often. */
+/** A rule of the owner, with its lists as sets. */
 interface OwnerRule {
   readonly verbs: ReadonlySet<string>;
   readonly apiGroups: ReadonlySet<string>;
@@ -19,20 +19,20 @@ interface OwnerRule {
   readonly nonResourceURLs: readonly string[];
 }
 
-/** A rule of one verb, and one resource in one API group, of one name or all names; or of one URL. */
+/** A rule for one verb and either one resource of one API group, with one name or all names, or one URL. */
 interface Subrule {
   readonly verb: string;
   readonly group?: string;
   readonly resource?: string;
-  /** As `*\/scale`, for a subresource. */
+  /** The subresource of any resource: `*\/scale`. */
   readonly anyWithSubresource?: string | undefined;
   readonly name?: string | undefined;
   readonly url?: string;
 }
 
 /**
- * The rules that somebody with the owner's rules does not have, each broken down to one verb and one resource or URL; none
- * if the owner's rules cover all. (component-helpers auth/rbac/validation Covers)
+ * Returns the rules that the owner's rules do not cover, each expanded to one verb and one resource or URL.
+ * (component-helpers auth/rbac/validation Covers)
  *
  * @throws EventLoopBudgetError if there are very many combinations
  */

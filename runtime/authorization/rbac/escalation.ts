@@ -7,15 +7,15 @@ import { uncoveredRules } from './covers.ts';
 import { type PolicyRule, type RoleRef, rbacGroup } from './objects.ts';
 import type { AuthorizationRuleResolver } from './rule-resolver.ts';
 
-/** How long the list of missing rules may be, in UTF-16 units. */
+/** The maximum length of the list of missing rules, in UTF-16 units. */
 const maxListLength = 32 * 1024;
 
 /**
- * Nobody may give away what they do not have. (pkg/registry/rbac/validation ConfirmNoEscalation)
+ * Returns the error of a user who grants permissions that they lack. (pkg/registry/rbac/validation ConfirmNoEscalation)
  *
  * @param namespace "" for the cluster
- * @returns what the user lacks; undefined if nothing
- * @throws EventLoopBudgetError if the rules stand for very many combinations
+ * @returns the missing permissions; undefined if there are none
+ * @throws EventLoopBudgetError if the rules expand to very many combinations
  */
 export function escalation(
   resolver: AuthorizationRuleResolver,
@@ -32,7 +32,7 @@ export function escalation(
   return `${who} is attempting to grant RBAC permissions not currently held:\n${lacks}${errors}`;
 }
 
-/** In the words of upstream's storage. */
+/** Returns the message of upstream's storage. */
 const roleNotFound = ({ kind, name }: RoleRef): string => `${kind.toLowerCase()}s.${rbacGroup} ${quote(name)} not found`;
 
 function listOf(descriptions: readonly string[]): string {
@@ -63,7 +63,7 @@ function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   return [...compacted, ...byResource.values()];
 }
 
-/** `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`. (rbacv1helpers.CompactString) */
+/** Returns `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`. (rbacv1helpers.CompactString) */
 function compactString({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
   const parts = [
     ['APIGroups', apiGroups],
@@ -75,5 +75,5 @@ function compactString({ apiGroups, resources, nonResourceURLs, resourceNames, v
   return `{${parts.flatMap(([name, list]) => (list?.length ? `${name}:${quoteAll(list)}` : [])).join(', ')}}`;
 }
 
-/** As Go's %q prints a slice of strings. */
+/** Formats a list as Go's %q. */
 const quoteAll = (texts: readonly string[]): string => `[${texts.map(quote).join(' ')}]`;

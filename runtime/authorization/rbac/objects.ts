@@ -1,6 +1,6 @@
 import type * as rbac from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/types.ts';
 
-/** The objects of RBAC, at v1. */
+/** The RBAC objects, at v1. */
 export type PolicyRule = rbac.PolicyRule;
 export type Subject = rbac.Subject;
 export type RoleRef = rbac.RoleRef;

@@ -10,11 +10,11 @@ const rbac = (resource: string): { resource: GroupVersionResource } => ({
 });
 
 /**
- * Keeps the policy up to date with the roles and bindings in the store, as far as the server serves them. Resolves when it
- * has those that exist.
+ * Keeps the policy up to date with the served roles and bindings in the store. Resolves when the policy has the
+ * existing objects.
  *
- * @param isComplete whether the policy has those that exist already
- * @returns what ends it
+ * @param isComplete whether the policy already has them
+ * @returns a function that ends that
  */
 export function followPolicy(stores: ResourceStores, policy: Policy, isComplete: boolean): Promise<() => void> {
   const bindings = {

@@ -5,8 +5,9 @@ import type { AuthorizationRuleResolver, ResolvedRules } from './rule-resolver.t
 import { type Binding, type Grant, SubjectIndex } from './subject-index.ts';
 
 /**
- * All roles and bindings, as they are needed to decide: bindings by the users and groups that they name, with their roles'
- * rules. A change of an object costs as much as the object is large. (DefaultRuleResolver of pkg/registry/rbac/validation)
+ * All roles and bindings, indexed for decisions: bindings by the users and groups that they name, with their roles'
+ * rules. The cost of a change depends only on the size of the object. (DefaultRuleResolver of
+ * pkg/registry/rbac/validation)
  */
 export class Policy implements AuthorizationRuleResolver {
   #roles = new BoundRoles();
@@ -14,10 +15,10 @@ export class Policy implements AuthorizationRuleResolver {
   #bindings = new Map<string, Binding>();
   #cluster = new SubjectIndex();
   #namespaces = new Map<string, SubjectIndex>();
-  /** Whether copies have the same maps, so that the first change needs others. */
+  /** Whether a copy shares the maps. The first change then copies them. */
   #isShared = false;
 
-  /** The same roles and bindings, independent from now on. Costs nothing until one of the two changes. */
+  /** Returns an independent copy of the roles and bindings. It costs nothing until one of the two changes. */
   copy(): Policy {
     const copy = new Policy();
     copy.#roles = this.#roles;
@@ -29,7 +30,7 @@ export class Policy implements AuthorizationRuleResolver {
     return copy;
   }
 
-  /** Called before each change. */
+  /** Copies shared maps before a change. */
   #own(): void {
     if (!this.#isShared) return;
     this.#isShared = false;
@@ -46,7 +47,7 @@ export class Policy implements AuthorizationRuleResolver {
 
   setRole({ metadata: { namespace = '', name = '' }, rules }: Role): void {
     this.#own();
-    // a role without rules may be stored with null
+    // the rules of a stored role may be null
     this.#roles.set(namespace, name, rules ?? []);
   }
 
@@ -65,7 +66,7 @@ export class Policy implements AuthorizationRuleResolver {
     this.#clusterRoles.delete('', name);
   }
 
-  /** @param binding a ClusterRoleBinding has no namespace */
+  /** @param binding a RoleBinding, or a ClusterRoleBinding, which has no namespace */
   setBinding({ metadata, roleRef, subjects: given }: RoleBinding | ClusterRoleBinding): void {
     this.#own();
     const { namespace = '', name = '' } = metadata;
@@ -94,7 +95,7 @@ export class Policy implements AuthorizationRuleResolver {
     roles.unbind(roleNamespace, binding.roleRef.name);
   }
 
-  /** The bindings of a namespace, or the ClusterRoleBindings for "". Undefined if there are none. */
+  /** Returns the bindings of a namespace, or the ClusterRoleBindings for "". Undefined if there are none. */
   bindingsIn(namespace: string): SubjectIndex | undefined {
     return namespace === '' ? this.#cluster : this.#namespaces.get(namespace);
   }
@@ -118,7 +119,7 @@ export class Policy implements AuthorizationRuleResolver {
     return kind === 'ClusterRole' ? { roles: this.#clusterRoles, roleNamespace: '' } : { roles: this.#roles, roleNamespace: namespace };
   }
 
-  /** Each binding of the user once, in the order of names, those of the cluster first. */
+  /** Returns each binding of the user once, sorted by name. ClusterRoleBindings come first. */
   #bindingsOf(user: UserInfo, namespace: string): Binding[] {
     const found = sortedBindings(this.#cluster, user);
     const index = namespace === '' ? undefined : this.#namespaces.get(namespace);

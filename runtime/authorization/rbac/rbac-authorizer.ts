@@ -11,7 +11,7 @@ import type { Binding, Grant, SubjectIndex } from './subject-index.ts';
 
 const noOpinion: AuthorizerDecision = { decision: 'no-opinion', reason: '' };
 
-/** Allows what a role allows that is bound to the user. (plugin/pkg/auth/authorizer/rbac) */
+/** Allows a request if a role bound to the user allows it. (plugin/pkg/auth/authorizer/rbac) */
 export class RBACAuthorizer implements Authorizer {
   readonly #policy: Policy;
 
@@ -43,7 +43,7 @@ export class RBACAuthorizer implements Authorizer {
   }
 }
 
-/** One request, and what the search for a grant has come across. */
+/** One request, with the state of the search for a grant. */
 interface Search {
   readonly attributes: AuthorizerAttributes;
   readonly requested: RequestedResource;
@@ -89,7 +89,7 @@ function describeSubject({ kind, name, namespace }: Subject, bindingNamespace: s
   return kind === 'ServiceAccount' ? `ServiceAccount ${quote(`${name}/${namespace || bindingNamespace}`)}` : `${kind} ${quote(name)}`;
 }
 
-/** In the words of upstream's lister, which names the kind and not the resource. */
+/** Returns the message of upstream's lister, which names the kind and not the resource. */
 function notFoundMessage({ kind, name }: RoleRef): string {
   if (kind !== 'Role' && kind !== 'ClusterRole') return `unsupported role reference kind: ${quote(kind)}`;
   return `${kind.toLowerCase()}.${rbacGroup} ${quote(name)} not found`;

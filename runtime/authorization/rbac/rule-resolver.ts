@@ -1,22 +1,22 @@
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { PolicyRule, RoleRef } from './objects.ts';
 
-/** The rules that RBAC's objects give to users. (pkg/registry/rbac/validation AuthorizationRuleResolver) */
+/** Resolves the rules that RBAC objects grant to users. (pkg/registry/rbac/validation AuthorizationRuleResolver) */
 export interface AuthorizationRuleResolver {
   /**
-   * The rules of the role that a binding refers to.
+   * Returns the rules of the role that a binding refers to.
    *
-   * @param namespace of the binding; "" for a ClusterRoleBinding
-   * @returns undefined if there is no such role
+   * @param namespace the namespace of the binding; "" for a ClusterRoleBinding
+   * @returns undefined if the role does not exist
    */
   roleReferenceRules(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
-  /** All rules that apply to a user in a namespace, or in the cluster if it is "". */
+  /** Returns all rules for a user in a namespace, or cluster-wide for "". */
   rulesFor(user: UserInfo, namespace: string): ResolvedRules;
 }
 
 export interface ResolvedRules {
-  /** In the order of the bindings' names, those of the cluster first. */
+  /** The rules, sorted by the bindings' names. Those of ClusterRoleBindings come first. */
   readonly rules: readonly PolicyRule[];
-  /** The roles that the user's bindings refer to, but that do not exist. */
+  /** The missing roles that the user's bindings refer to. */
   readonly missing: readonly RoleRef[];
 }

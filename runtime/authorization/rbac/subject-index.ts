@@ -13,16 +13,16 @@ export interface Binding {
   readonly role: BoundRole;
 }
 
-/** A binding as one of its subjects has it. */
+/** A binding from the view of one of its subjects. */
 export interface Grant {
   readonly binding: Binding;
-  /** The index of the first subject that is this user or group. */
+  /** The index of the first subject equal to this user or group. */
   readonly subject: number;
-  /** The decision that this grant leads to, after the first. */
+  /** The decision of this grant, cached after the first use. */
   allowed?: AuthorizerDecision;
 }
 
-/** The user name that a subject stands for; undefined for a group, and for what stands for nobody. */
+/** Returns the user name of a subject; undefined for a group, and for an invalid subject. */
 function userNameOf({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
   if (kind === 'User') return name;
   if (kind !== 'ServiceAccount') return undefined;
@@ -30,7 +30,7 @@ function userNameOf({ kind, name, namespace }: Subject, bindingNamespace: string
   return accountNamespace === '' ? undefined : serviceAccountUserName(accountNamespace, name);
 }
 
-/** The bindings of a namespace, or of the cluster, by user and group. Each list is in the order of the bindings' names. */
+/** The bindings of a namespace, or of the cluster, by user and group. Each list is sorted by the bindings' names. */
 export class SubjectIndex {
   readonly users = new Map<string, Grant[]>();
   readonly groups = new Map<string, Grant[]>();
@@ -62,8 +62,8 @@ export class SubjectIndex {
   }
 
   /**
-   * The same grant, or another of its binding if an earlier subject of the binding applies to the user, too. Does not look at
-   * the subjects, of which there may be thousands. (pkg/registry/rbac/validation/rule.go appliesTo)
+   * Returns the grant, or another of its binding if an earlier subject also applies to the user. Does not read the
+   * subjects, of which there may be thousands. (pkg/registry/rbac/validation/rule.go appliesTo)
    */
   firstOf(grant: Grant, { name, groups }: UserInfo): Grant {
     let first = earlier(grant, this.users.get(name));
@@ -91,7 +91,10 @@ function earlier(grant: Grant, grants: readonly Grant[] | undefined): Grant {
   return other?.binding === grant.binding && other.subject < grant.subject ? other : grant;
 }
 
-/** Where a binding of this name is or belongs. Bindings are usually added in the order of their names. */
+/**
+ * Returns the position of a binding's name in a sorted list, or the place to insert it. Bindings are usually added in
+ * the order of their names.
+ */
 function positionOf(name: string, grants: readonly Grant[]): number {
   let end = grants.length;
   const last = grants.at(-1);

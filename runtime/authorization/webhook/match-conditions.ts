@@ -12,7 +12,7 @@ import { type DeclType, listDecl, mapDecl, objectDecl, stringDecl } from '../../
 import { formatType } from '../../cel/types/type.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 
-/** A compiled condition; or why it cannot be compiled, in upstream's words. */
+/** A compiled condition, or its compile error in upstream's words. */
 export type MatchCondition =
   | { readonly expression: string; readonly program: Program; readonly problem?: undefined }
   | { readonly expression: string; readonly problem: string };
@@ -26,7 +26,7 @@ const requirement = objectDecl('kubernetes.SelectorRequirement', {
 
 const selector = (name: string): DeclType => objectDecl(name, { rawSelector: stringDecl, requirements: listDecl(requirement) });
 
-/** What `request` is in conditions. (apiserver pkg/authorization/cel/compile.go buildRequestType) */
+/** The type of `request` in conditions. (apiserver pkg/authorization/cel/compile.go buildRequestType) */
 const requestType = objectDecl('kubernetes.SubjectAccessReviewSpec', {
   resourceAttributes: objectDecl('kubernetes.ResourceAttributes', {
     ...strings('namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'),
@@ -56,7 +56,7 @@ export function compileMatchCondition(expression: string): MatchCondition {
 }
 
 /**
- * Whether every condition is true of a request. One that is false decides, whatever errors the others have.
+ * Reports whether every condition holds for a request. A false condition decides, even if others fail.
  *
  * @throws Error with the errors of all conditions, if none is false
  */
@@ -79,7 +79,10 @@ function problemOf(value: CelValue): string {
   return isCelError(value) ? `resulted in error: ${value.message}` : 'eval result type should be bool';
 }
 
-/** All strings are present in `request`, also those that a review leaves out. (convertObjectToUnstructured) */
+/**
+ * Returns the value of `request`. All strings are present, even if the review leaves them out.
+ * (convertObjectToUnstructured)
+ */
 function requestOf(spec: SubjectAccessReviewSpec): Json {
   const { user = '', uid = '', groups = [], extra = {}, resourceAttributes, nonResourceAttributes } = spec;
   const resource = { namespace: '', verb: '', group: '', version: '', resource: '', subresource: '', name: '' };
@@ -91,6 +94,6 @@ function requestOf(spec: SubjectAccessReviewSpec): Json {
     ...(resourceAttributes && { resourceAttributes: { ...resource, ...resourceAttributes } }),
     ...(nonResourceAttributes && { nonResourceAttributes: { path: '', verb: '', ...nonResourceAttributes } }),
   };
-  // its members are those of a type that comes from JSON
+  // the members come from a JSON type
   return request as object as JsonObject;
 }

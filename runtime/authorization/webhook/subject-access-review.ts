@@ -6,8 +6,8 @@ import { isSelectorError } from '../../machinery/selectors/selector-error.ts';
 import type { AuthorizerAttributes } from '../authorizer.ts';
 
 /**
- * What a webhook is asked about a request. Members that are "" are left out, as Go does.
- * (apiserver plugin/pkg/authorizer/webhook WebhookAuthorizer.Authorize)
+ * Returns the spec of the review for a request. Members that are "" are left out, as in Go. (apiserver
+ * plugin/pkg/authorizer/webhook WebhookAuthorizer.Authorize)
  */
 export function subjectAccessReviewSpec(attributes: AuthorizerAttributes): SubjectAccessReviewSpec {
   const { user, isResourceRequest, path, verb } = attributes;
@@ -34,7 +34,7 @@ function resourceAttributesFrom(attributes: AuthorizerAttributes): ResourceAttri
   };
 }
 
-/** Members of v1beta1 have other names only for the groups. (v1SpecToV1beta1Spec) */
+/** Converts a spec to v1beta1, which only names the groups differently. (v1SpecToV1beta1Spec) */
 export function v1beta1Spec({ groups, ...spec }: SubjectAccessReviewSpec): object {
   return { ...spec, ...(groups && { group: groups }) };
 }
@@ -43,7 +43,9 @@ function withoutEmpty(texts: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 }
 
-/** A selector that cannot be parsed has no requirements, so the question is about every object. */
+/**
+ * Returns the requirements of a field selector; none for an invalid selector, so that the review is about every object.
+ */
 function fieldRequirements(selector: string): LabelSelectorRequirement[] {
   return orNone(selector, () =>
     parseFieldSelector(selector).requirements.map(({ field, operator, value }) => ({
@@ -64,7 +66,7 @@ const operators: Readonly<Partial<Record<LabelOperator, string>>> = {
   '!': 'DoesNotExist',
 };
 
-/** Comparisons have no operator in a review, and are left out. */
+/** Returns the requirements of a label selector. Comparisons have no operator in a review, and are left out. */
 function labelRequirements(selector: string): LabelSelectorRequirement[] {
   return orNone(selector, () =>
     parseLabelSelector(selector).requirements.flatMap(({ key, operator, values }) => {

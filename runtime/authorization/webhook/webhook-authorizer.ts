@@ -19,12 +19,12 @@ export interface WebhookAuthorizerOptions {
   readonly webhook: ReviewWebhook;
   /** The version of SubjectAccessReview that is sent. */
   readonly version: 'v1' | 'v1beta1';
-  /** Milliseconds for which decisions are cached; 0 for not at all. */
+  /** Milliseconds for which allowed decisions are cached; 0 for no caching. */
   readonly authorizedTTL: number;
   readonly unauthorizedTTL: number;
-  /** The decision if the webhook cannot be asked, or a condition has an error. (failurePolicy) */
+  /** The decision if the webhook fails, or a condition has an error. (failurePolicy) */
   readonly decisionOnError: 'deny' | 'no-opinion';
-  /** The webhook is asked only about requests of which all these are true. Default: none. */
+  /** The webhook is called only if all conditions hold. Default: none. */
   readonly matchConditions?: readonly MatchProgram[];
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -36,10 +36,10 @@ interface CachedStatus {
 }
 
 const maxCached = 8192;
-/** The questions that are cached have fewer characters in the parts that a client chooses freely. */
+/** The maximum characters of client-chosen attributes in a cached review. */
 const maxControlledLength = 10_000;
 
-/** Asks a webhook by SubjectAccessReview. (apiserver plugin/pkg/authorizer/webhook) */
+/** Authorizes requests with a webhook's SubjectAccessReview. (apiserver plugin/pkg/authorizer/webhook) */
 export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { webhook, version, clock, decisionOnError, matchConditions = [] } = options;
   const cache = new BoundedMap<string, CachedStatus>(maxCached);
@@ -100,7 +100,7 @@ function reader(version: Version): Reader<{ readonly status?: SubjectAccessRevie
   });
 }
 
-/** @throws DecodeError if the response is no review of the version */
+/** @throws DecodeError if the response is not a review of the version */
 function statusOf(review: JsonObject, version: Version): SubjectAccessReviewStatus {
   requireReview(review, { group: 'authorization.k8s.io', version, kind: 'SubjectAccessReview' });
   return readers[version](review, new PruneContext(), '').status ?? { allowed: false };

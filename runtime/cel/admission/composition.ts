@@ -11,11 +11,11 @@ export interface NamedExpression {
 }
 
 /**
- * The environment of expressions that may use variables of their policy. A variable may use those before it.
+ * The environment of expressions that may use variables of their policy. A variable may use the variables before it.
  * (cel.CompositionEnv)
  */
 export class CompositionEnvironment {
-  /** In their order. */
+  /** The variables, in order. */
   readonly variables = new Map<string, AdmissionExpression>();
   readonly #fields = new Map<string, DeclType>();
   readonly #type: DeclType = { ...objectDecl('kubernetes.variables', {}), fields: this.#fields };
@@ -23,8 +23,8 @@ export class CompositionEnvironment {
   readonly #baseOf: (optional: OptionalVariables) => Environment;
 
   /**
-   * @param optional what the variables may use
-   * @param baseOf the environment without variables. Default: that of admission
+   * @param optional the optional variables that policy variables may use
+   * @param baseOf returns the environment without policy variables. Default: the one of admission
    */
   constructor(variables: readonly NamedExpression[], optional: OptionalVariables, baseOf = admissionEnvironment) {
     this.#baseOf = baseOf;
@@ -33,7 +33,7 @@ export class CompositionEnvironment {
     }
   }
 
-  /** The environment of an expression, after the variables. @throws EventLoopBudgetError */
+  /** Returns the environment of an expression, after the variables. @throws EventLoopBudgetError */
   of(optional: OptionalVariables): Environment {
     for (const [name, { result }] of this.variables) {
       if (!this.#fields.has(name)) this.#fields.set(name, typeDecl(result.outputType ?? dynType));

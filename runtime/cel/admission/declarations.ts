@@ -6,7 +6,7 @@ const strings = (...names: readonly string[]): Record<string, DeclType> => Objec
 const kindType = objectDecl('kubernetes.GroupVersionKind', strings('group', 'version', 'kind'));
 const resourceType = objectDecl('kubernetes.GroupVersionResource', strings('group', 'version', 'resource'));
 
-/** What `request` is: an AdmissionRequest without its uid and objects. (BuildRequestType) */
+/** The type of `request`: an AdmissionRequest without its uid and objects. (BuildRequestType) */
 export const requestType = objectDecl('kubernetes.AdmissionRequest', {
   kind: kindType,
   resource: resourceType,
@@ -25,7 +25,9 @@ export const requestType = objectDecl('kubernetes.AdmissionRequest', {
 const timestamp = typeDecl(timestampType);
 const int = typeDecl(intType);
 
-/** What `namespaceObject` is. The name UID is upstream's, although no object has such a member. (BuildNamespaceType) */
+/**
+ * The type of `namespaceObject`. The name UID is upstream's, although no object has such a member. (BuildNamespaceType)
+ */
 export const namespaceType = objectDecl('kubernetes.Namespace', {
   metadata: objectDecl('kubernetes.NamespaceMetadata', {
     ...strings('name', 'generateName', 'namespace', 'UID', 'resourceVersion'),

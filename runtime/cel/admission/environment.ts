@@ -5,18 +5,18 @@ import { mutationLibrary } from '../mutation/library.ts';
 import { dynType } from '../types/type.ts';
 import { namespaceType, requestType } from './declarations.ts';
 
-/** Which variables expressions may use, besides those that all have. (cel.OptionalVariableDeclarations) */
+/** The optional variables that expressions may use. (cel.OptionalVariableDeclarations) */
 export interface OptionalVariables {
   readonly params?: boolean;
   /** `authorizer` and `authorizer.requestResource`. */
   readonly authorizer?: boolean;
-  /** The types `Object` and `JSONPatch`, which are no variables. */
+  /** The types `Object` and `JSONPatch`. They are not variables. */
   readonly patchTypes?: boolean;
 }
 
 const environments = new Map<string, Environment>();
 
-/** The environment of expressions about a write. (cel.mustBuildEnvs) */
+/** Returns the environment of expressions about a write. (cel.mustBuildEnvs) */
 export function admissionEnvironment(optional: OptionalVariables): Environment {
   const { params = false, authorizer = false, patchTypes = false } = optional;
   const key = `${params}/${authorizer}/${patchTypes}`;

@@ -1,7 +1,7 @@
 import { compileExpression, type Environment, type Program } from '../expression.ts';
 import { isDyn, sameType, type Type, typeString } from '../types/type.ts';
 
-/** A compiled expression, or why it cannot be evaluated, in upstream's words. (cel.CompilationResult) */
+/** A compiled expression, or its error in upstream's words. (cel.CompilationResult) */
 export type CompilationResult =
   | { readonly program: Program; readonly outputType: Type; readonly error?: undefined }
   | { readonly program?: undefined; readonly outputType?: undefined; readonly error: CompilationError };
@@ -12,8 +12,8 @@ export interface CompilationError {
 }
 
 /**
- * An expression about a write. It is compiled when it is first needed, and then kept; if compiling a policy takes too long
- * for this thread, the next attempt continues where this one stopped. (cel.ExpressionAccessor)
+ * An expression about a write. It is compiled on first use, and then kept. If compiling a policy takes too long for
+ * this thread, the next attempt continues where this one stopped. (cel.ExpressionAccessor)
  */
 export class AdmissionExpression {
   readonly text: string;
@@ -21,7 +21,7 @@ export class AdmissionExpression {
   readonly #environment: () => Environment;
   #result: CompilationResult | undefined;
 
-  /** @param returnTypes the types that the result may have; dyn for any */
+  /** @param returnTypes the allowed types of the result; dyn for any */
   constructor(text: string, returnTypes: readonly Type[], environment: () => Environment) {
     this.text = text;
     this.#returnTypes = returnTypes;

@@ -6,16 +6,16 @@ import { CompositionEnvironment, type NamedExpression } from './composition.ts';
 import { namespaceType, requestType } from './declarations.ts';
 
 interface CheckedTypes {
-  /** Of `object` and `oldObject`. */
+  /** The schema of `object` and `oldObject`. */
   readonly object: JsonSchema;
-  /** Of `params`; undefined if there are none, or their type is not known. */
+  /** The schema of `params`; undefined if there are none, or their schema is unknown. */
   readonly params: JsonSchema | undefined;
   readonly variables: readonly NamedExpression[];
 }
 
 /**
- * Finds what would fail in expressions about objects of one kind, whose fields are known. `authorizer.requestResource` is
- * not, as upstream has it. (policy/validating TypeChecker)
+ * Finds type errors in expressions about objects of one kind with a known schema. The type of
+ * `authorizer.requestResource` stays unknown, as upstream. (policy/validating TypeChecker)
  */
 export class TypeChecker {
   readonly #environment: Environment;

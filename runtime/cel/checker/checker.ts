@@ -33,7 +33,7 @@ import type { FunctionDecl, Overload } from './declarations.ts';
 import type { Environment, Variable } from './environment.ts';
 import { mostGeneral, Substitution } from './substitution.ts';
 
-/** What a node refers to: a variable, a constant, or the candidate overloads of a call. */
+/** The target of a node: a variable, a constant, or the candidate overloads of a call. */
 export interface Reference {
   readonly name?: string;
   readonly value?: Value;

@@ -9,7 +9,7 @@ export type Implementation = (...args: Value[]) => Value;
 /** One signature of a function. (cel-go decls.OverloadDecl) */
 export interface Overload {
   readonly id: string;
-  /** Called as `target.name(...)`; the first of `params` is the target. */
+  /** Whether calls have the form `target.name(...)`. The first of `params` is then the target. */
   readonly member: boolean;
   readonly params: readonly Type[];
   readonly result: Type;
@@ -27,11 +27,13 @@ export interface Overload {
 export interface FunctionDecl {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** Implements all overloads, which it tells apart by their arguments. (cel-go SingletonFunctionBinding) */
+  /**
+   * The implementation of all overloads, which it distinguishes by their arguments. (cel-go SingletonFunctionBinding)
+   */
   readonly call?: Implementation;
 }
 
-/** A type of which expressions may make values: `Name{field: value}`. (apiserver pkg/cel/common ResolvedType) */
+/** A type with a constructor in expressions: `Name{field: value}`. (apiserver pkg/cel/common ResolvedType) */
 export interface StructType {
   readonly type: Type;
   /** Returns undefined if there is no such field. */

@@ -62,7 +62,7 @@ export class Environment {
     this.#structs = declarations.structs;
   }
 
-  /** Creates an environment of the given libraries only; the standard library is not implied. */
+  /** Creates an environment with only the given libraries. The standard library is not implied. */
   static of(libraries: readonly Library[], container = ''): Environment {
     const variables = new Map<string, Variable>();
     const name = (type: Type, shown = type): void => {
@@ -97,7 +97,7 @@ export class Environment {
       if ('minSerializedSize' in declared) {
         const typeName = `${name}Type`;
         objects.set(typeName, declared);
-        // only types that are declared by hand have names; schemas may be large
+        // only types that are declared by hand have names, because schemas may be large
         if (declared.name !== undefined) for (const [own, type] of ownNames(declared)) objects.set(own, type);
         variables.set(name, { name, type: namedType(declared, typeName) });
       } else variables.set(name, { name, type: declared });
@@ -122,7 +122,7 @@ export class Environment {
     return candidates;
   }
 
-  /** Names of types are variables, too. */
+  /** Returns the variable of a name, which may also be the name of a type. */
   variable(name: string): Variable | undefined {
     const found = this.#variables.get(name);
     if (found !== undefined || this.#structs.length === 0) return found;
@@ -130,7 +130,7 @@ export class Environment {
     return struct && { name, type: typeOf(struct.type), value: new TypeValue(struct.type) };
   }
 
-  /** @param name qualified */
+  /** @param name the qualified name */
   struct(name: string): StructType | undefined {
     for (const resolve of this.#structs) {
       const found = resolve(name);

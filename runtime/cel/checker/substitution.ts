@@ -7,7 +7,7 @@ import { dynType, isDyn, isDynOrError, listOf, mapOf, opaqueType, sameType, type
  */
 export class Substitution {
   readonly #types = new Map<string, Type>();
-  /** The bindings of the current attempt and what each of them replaced. */
+  /** The bindings of the current attempt, and the values that they replaced. */
   readonly #undoLog: { readonly name: string; readonly before: Type | undefined }[] = [];
 
   bind({ name }: Type, type: Type): void {
@@ -19,7 +19,7 @@ export class Substitution {
     return type.kind === 'param' ? this.#types.get(type.name) : undefined;
   }
 
-  /** Whether a value of `from` is assignable to `to`. If so, binds their parameters. */
+  /** Reports whether a value of `from` is assignable to `to`. If so, binds their parameters. */
   assign(to: Type, from: Type): boolean {
     return this.#attempt(() => this.#assignable(to, from));
   }
@@ -29,7 +29,7 @@ export class Substitution {
   }
 
   /**
-   * Returns the type with its parameters replaced by what they are bound to.
+   * Returns the type with bound parameters replaced by their types.
    *
    * @param freeToDyn replaces unbound parameters by dyn
    */

@@ -15,11 +15,11 @@ export interface AstNode {
   readonly type: Type;
   /** The path to the value, from the variable on: `self`, `spec`, `@items`. */
   readonly path: readonly string[];
-  /** The size as far as it is known without a schema. */
+  /** The size, if it is known without a schema. */
   readonly known: Estimate | undefined;
 }
 
-/** A call to estimate the cost of. */
+/** A call whose cost is estimated. */
 export interface CallSite {
   readonly name: string;
   readonly overload: string;
@@ -32,7 +32,10 @@ export interface CallSite {
 /** Returns the size of the value at a path that begins with a variable; undefined if unknown. (CostEstimator.EstimateSize) */
 export type SizeEstimator = (path: readonly string[]) => Estimate | undefined;
 
-/** Estimates sizes by the most elements that a schema allows. (apiserver pkg/apiserver/schema/cel sizeEstimator) */
+/**
+ * Estimates sizes by the maximum number of elements that a schema allows. (apiserver pkg/apiserver/schema/cel
+ * sizeEstimator)
+ */
 export function schemaSizeEstimator(root: DeclType): SizeEstimator {
   return (path) => {
     if (path.length === 0) return undefined;

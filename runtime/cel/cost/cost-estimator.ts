@@ -39,7 +39,7 @@ interface Local {
   readonly entries: EntrySize | undefined;
 }
 
-/** Returns the least and the most that an expression may cost. (cel-go checker/cost.go) */
+/** Returns the minimum and the maximum cost of an expression. (cel-go checker/cost.go) */
 export function estimateCost(ast: CheckedAst, environment: Environment, sizes: SizeEstimator = () => undefined): Estimate {
   return new CostEstimator(ast, environment, sizes).cost(ast.expr);
 }
@@ -127,7 +127,7 @@ class CostEstimator {
     return plus(targetCost, cost);
   }
 
-  /** @param argCosts what evaluating the arguments costs */
+  /** @param argCosts the costs of evaluating the arguments */
   #estimateOverload(expr: Call, call: CallSite, argCosts: readonly Estimate[]): CallEstimate {
     const { overload, args } = call;
     const withArgs = ({ cost, size }: CallEstimate): CallEstimate => {
@@ -312,7 +312,7 @@ const unionEntries = (a: EntrySize, b: EntrySize): EntrySize => ({
   value: union(a.value, b.value),
 });
 
-/** Whether this is the expansion of cel.bind: a fold over an empty list. */
+/** Reports whether a fold is the expansion of cel.bind: a fold over an empty list. */
 export function isBind(expr: Comprehension): boolean {
   return (
     expr.range.kind === 'list' &&

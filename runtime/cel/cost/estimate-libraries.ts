@@ -27,7 +27,7 @@ const maxFormatSize = 64n;
 const maxNameFormatRegexSize = 128;
 /** The size of IPv4 and IPv6 addresses in bytes. */
 const addressSize: Estimate = { min: 4n, max: 16n };
-/** Allows two checks within the cost limit of an expression. */
+/** The cost of an authorization check. Two checks fit into the cost limit of an expression. */
 export const authorizationCheckCost = 350_000;
 
 type EstimateRule = (call: CallSite) => CallEstimate | undefined;
@@ -132,7 +132,7 @@ const selector: EstimateRule = (call) => {
   return { cost: plus(plus(fixed(listBaseCost), scaled(size, stringTraversalFactor)), requirements) };
 };
 
-/** Values of library types have their own cost to compare. */
+/** Comparisons of values of library types, which have their own cost. */
 const equals: EstimateRule = ({ args }) => {
   const [left, right] = args;
   if (!left || !right || args.length !== 2 || !sameType(left.type, right.type)) return undefined;

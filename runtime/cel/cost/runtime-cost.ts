@@ -15,7 +15,7 @@ const regexWalk = (runeCount: number, patternSize: number): number => Math.ceil(
 const traverseTarget: CallCost = (target: Value) => walk(valueSize(target));
 const traverseTargetTwice: CallCost = (target: Value) => Math.ceil(valueSize(target) * 2 * 0.1);
 
-/** The cost to traverse a value with all its parts. */
+/** Returns the cost of traversing a value with all its parts. */
 function traversal(value: Value): number {
   if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * 0.1);
   if (value === null || typeof value !== 'object') return 1;

@@ -78,7 +78,7 @@ export function evalMap(keys: readonly Interpretable[], values: readonly Interpr
   };
 }
 
-/** @param values those of the fields */
+/** @param values the values of the fields */
 export function evalStruct({ create }: StructType, fields: readonly StructField[], values: readonly Interpretable[]): Interpretable {
   const members = fields.map(({ name, optional }, i) => ({ name, optional, evalValue: elementAt(values, i) }));
   return (frame) => {

@@ -4,14 +4,14 @@ import { evalPath, evalPresence } from './path.ts';
 import { evalQualifier, type Qualifier } from './qualifier.ts';
 
 /**
- * A value that qualifiers select parts of. A conditional attribute passes its qualifiers on to both branches, whose
+ * A value with qualifiers that select a part. A conditional attribute passes its qualifiers on to both branches, whose
  * roots then cost nothing. (cel-go interpreter/attributes.go)
  */
 export type Attribute =
   | {
       readonly kind: 'absolute';
       readonly root: Interpretable;
-      /** Properties to be selected one after the other. */
+      /** Properties that are selected one after the other. */
       readonly names: readonly string[];
     }
   | {
@@ -33,7 +33,7 @@ export function addQualifier(attribute: Attribute, qualifier: Qualifier): Attrib
   return mapAttribute(attribute, ({ root, names }) => ({ kind: 'absolute', root, names: [...names, constant] }));
 }
 
-/** The value of `has(attribute.name)`. */
+/** Returns the value of `has(attribute.name)`. */
 export const presence = (attribute: Attribute, name: string): Attribute =>
   mapAttribute(attribute, ({ root, names }) => absolute(evalPresence(root, [...names, name])));
 
@@ -42,7 +42,7 @@ function mapAttribute(attribute: Attribute, change: (attribute: Absolute) => Att
   return { ...attribute, truthy: mapAttribute(attribute.truthy, change), falsy: mapAttribute(attribute.falsy, change) };
 }
 
-/** @param rootCost what reading the root costs, unless there is a condition. Default: 0. */
+/** @param rootCost the cost of reading the root, unless there is a condition. Default: 0. */
 export function evalAttribute(attribute: Attribute, rootCost = 0): Interpretable {
   if (attribute.kind === 'absolute') return evalPath(attribute.root, attribute.names, rootCost);
   const { condition } = attribute;

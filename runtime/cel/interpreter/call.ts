@@ -12,7 +12,7 @@ function noOverload(name: string, args: readonly Value[]): Value {
   return new CelError(`no such overload: ${name}(${args.map((arg) => valueType(arg).name).join(', ')})`);
 }
 
-/** Whether the checker has proved that the argument has the parameter's type. */
+/** Reports whether the checker has proved that the argument has the parameter's type. */
 function isProved(param: Type, argType: Type | undefined): boolean {
   if (isDyn(param) || param.kind === 'param') return true;
   if (!argType) return false;
@@ -23,18 +23,18 @@ function isProved(param: Type, argType: Type | undefined): boolean {
   return isConcrete(argType) && sameType(param, argType);
 }
 
-/** A call whose overload is chosen, by the checker or at run time. */
+/** A call with its overload, chosen by the checker or at run time. */
 export interface CallTarget {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** Implements all overloads. */
+  /** The implementation of all overloads. */
   readonly call: Implementation | undefined;
 }
 
 /**
  * Returns the implementation of a call: the only candidate overload, or the one that matches the arguments at run time.
  *
- * @param types of the operands as the checker proved them; undefined for unchecked expressions
+ * @param types the operands' types that the checker proved; undefined for unchecked expressions
  */
 export function chooseCall(
   { name, overloads, call: shared }: CallTarget,
@@ -69,7 +69,7 @@ function evalArguments(args: readonly Interpretable[], frame: ExecutionFrame): V
   return values;
 }
 
-/** Evaluates the arguments, charges the cost of the call, and then makes it, unless that exceeds the limit. */
+/** Evaluates the arguments, charges the cost of the call, and makes the call unless the cost exceeds the limit. */
 export function evalCall(args: readonly Interpretable[], call: Implementation, cost: CallCost, nonStrict: boolean): Interpretable {
   const computeCost = typeof cost === 'number' ? undefined : cost;
   const fixedCost = typeof cost === 'number' ? cost : 0;
@@ -111,7 +111,7 @@ export function evalCall(args: readonly Interpretable[], call: Implementation, c
   };
 }
 
-/** As `evalCall`, with a second argument that is known. */
+/** Like `evalCall`, with a constant as the second argument. */
 export function evalCallWithConstant(arg: Interpretable, constant: Value, call: Implementation, cost: CallCost): Interpretable {
   if (typeof cost === 'number') {
     if (cost >= authorizationCheckCost) return evalCall([arg, () => constant], call, cost, false);

@@ -3,13 +3,13 @@ import type { Value } from '../values/value.ts';
 
 /** The state of one evaluation: the values of variables, and the cost so far. */
 export interface ExecutionFrame {
-  /** Undefined if the variable has no value. */
+  /** The values of variables by slot; undefined for none. */
   readonly slots: (Value | undefined)[];
   cost: number;
   readonly limit: number;
-  /** The cost beyond which `charge` reports the cost or fails: the next report, or the limit. */
+  /** The cost at which `charge` reports or fails: the next report, or the limit. */
   stop: number;
-  /** The part of the cost that has been reported. */
+  /** The reported part of the cost. */
   reported: number;
 }
 

@@ -7,7 +7,7 @@ import { charge, type ExecutionFrame, type Interpretable } from './execution-fra
 interface Fold {
   readonly range: Interpretable;
   readonly init: Interpretable;
-  /** Whether to go on. */
+  /** Returns whether to continue. */
   readonly condition: (frame: ExecutionFrame) => boolean;
   readonly step: Interpretable;
   readonly result: Interpretable;
@@ -66,7 +66,7 @@ export function evalFold(fold: Fold): Interpretable {
   };
 }
 
-/** The condition of a fold that stops at a value of its accumulator, as `all` does at false. */
+/** Returns the condition of a fold that stops at a value of its accumulator, as `all` does at false. */
 export const untilAccumulated =
   (accu: number, stop: boolean): Fold['condition'] =>
   (frame) => {

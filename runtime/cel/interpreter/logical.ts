@@ -1,7 +1,7 @@
 import { isError, isTagged, noSuchOverload } from '../values/value.ts';
 import type { Interpretable } from './execution-frame.ts';
 
-/** Returns the decisive value if one of the terms has it, even if the other one is an error. */
+/** Returns the decisive value if one of the terms has it, even if the other term is an error. */
 export function evalLogical(left: Interpretable, right: Interpretable, decisive: boolean): Interpretable {
   return (frame) => {
     const first = left(frame);

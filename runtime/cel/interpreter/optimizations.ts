@@ -8,7 +8,7 @@ import type { Interpretable } from './execution-frame.ts';
 
 // optimizations of constant operands (cel-go interpreter/decorators.go, interpreter/optimizations.go)
 
-/** Thrown for an expression that can be checked but not run. */
+/** Thrown for an expression that passes the check but cannot run. */
 export class PlanError {
   readonly isPlanError = true;
   readonly message: string;
@@ -60,7 +60,7 @@ export function evalSetMembership(operand: Interpretable, keys: ReadonlySet<MapK
   };
 }
 
-/** The value of its accumulator at which `all` (false) or `exists` (true) stops; undefined for other folds. */
+/** Returns the value of its accumulator at which `all` (false) or `exists` (true) stops; undefined for other folds. */
 export function stopOfQuantifier({ condition, accuVar }: Comprehension): boolean | undefined {
   if (condition.kind !== 'call' || condition.name !== '@not_strictly_false') return undefined;
   const [operand] = condition.args;

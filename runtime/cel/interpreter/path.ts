@@ -9,10 +9,10 @@ import { charge, type ExecutionFrame, type Interpretable } from './execution-fra
 import { noSuchKey, qualify, qualifyOptional, qualifyOrError } from './qualifier.ts';
 
 /**
- * Evaluates `root.name.name`. A whole path is one closure, and parts of JSON without a schema become values only at its end:
- * most expressions are little more than paths. Each name costs 1.
+ * Evaluates `root.name.name`. A whole path is one closure, and parts of JSON without a schema become values only at its
+ * end: most expressions are little more than paths. Each name costs 1.
  *
- * @param rootCost what reading the root costs
+ * @param rootCost the cost of reading the root
  */
 export function evalPath(root: Interpretable, names: readonly string[], rootCost: number): Interpretable {
   if (names.length === 0) return rootCost === 0 ? root : charged(root, rootCost);

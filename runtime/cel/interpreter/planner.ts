@@ -69,7 +69,7 @@ class Planner {
     this.#references = ast.references ?? new Map();
   }
 
-  /** Compiles the expression and what charges for it. */
+  /** Compiles the expression with the code that charges for it. */
   plan(expr: Expr): Interpretable {
     return this.#counted(this.#plan(expr));
   }
@@ -251,7 +251,7 @@ class Planner {
     return { name, target, overloads, call: declared?.call };
   }
 
-  /** `x in [constants]` is a lookup that costs no more than x. */
+  /** Compiles `x in [constants]` to a look-up that costs no more than x. */
   #membership(expr: Call): Plan {
     const [item, aggregate] = expr.args;
     if (!item || !aggregate) return this.#function(expr);
@@ -334,7 +334,7 @@ class Planner {
     return (frame) => condition(frame) !== false;
   }
 
-  /** A bound variable is evaluated when it is first used. */
+  /** Compiles a bound variable, which is evaluated on first use. */
   #bind(expr: Comprehension, init: Interpretable, slot: number): Interpretable {
     this.#push(expr.accuVar, (frame) => {
       let value = frame.slots[slot];

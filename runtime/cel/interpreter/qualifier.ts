@@ -9,13 +9,13 @@ export interface Qualifier {
   readonly constant?: Value;
   /** Evaluates the key if it is not constant. */
   readonly key?: Interpretable;
-  /** An absent part is optional.none() instead of an error. */
+  /** Whether an absent part is optional.none() instead of an error. */
   readonly optional: boolean;
 }
 
 export const noSuchKey = (key: Value): CelError => new CelError(`no such key: ${formatValue(key)}`);
 
-/** Returns undefined if the value has no such part, or an error if it cannot have one. */
+/** Returns the selected part; undefined if the value lacks it, or an error if it cannot have one. */
 export function qualify(value: Value, key: Value): Value | undefined {
   if (value === null || typeof value !== 'object') return undefined;
   if (value.tag === 'map') return value.find(key);
@@ -65,7 +65,7 @@ export function qualifyOrError(value: Value, key: Value): Value {
   return found === undefined ? missing(value, key) : found;
 }
 
-/** Parts of an optional value are optional. */
+/** Selects a part of an optional value. The result is optional. */
 export function qualifyOptional(frame: ExecutionFrame, value: Optional, { constant, key: compute }: Qualifier): Value {
   if (value.value === undefined) return none;
   const key = constant === undefined ? (compute as Interpretable)(frame) : constant;

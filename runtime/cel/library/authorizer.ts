@@ -13,14 +13,14 @@ export interface AuthorizationQuery {
   readonly name?: string;
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
-  /** Checks this service account instead of the requester. */
+  /** The service account to check instead of the requester. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
 }
 
 export interface AuthorizationDecision {
   readonly allowed: boolean;
   readonly reason: string;
-  /** Why the check failed, if it did. */
+  /** The error of a failed check. */
   readonly error?: string | undefined;
 }
 

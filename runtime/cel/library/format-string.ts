@@ -11,7 +11,7 @@ import { valueType } from '../values/types.ts';
 import type { CelMap } from '../values/value.ts';
 import { Bytes, CelError, type CelList, Double, Duration, isError, isInt, Timestamp, Uint, type Value } from '../values/value.ts';
 
-/** `localized` formats numbers in the locale en_US, as the version in Kubernetes does; `plain` does so in the C locale. */
+/** `localized` formats numbers in the locale en_US, as Kubernetes' version does; `plain` in the C locale. */
 export type FormatDialect = 'localized' | 'plain';
 
 interface Clause {
@@ -22,7 +22,7 @@ interface Clause {
 /** Literal text, or a clause that formats an argument. */
 type Piece = string | Clause;
 
-/** The type of an argument does not match its clause. */
+/** An argument whose type does not match its clause. */
 class TypeMismatch {
   readonly message: string;
 
@@ -31,13 +31,15 @@ class TypeMismatch {
   }
 }
 
-/** The cost does not depend on the length of the arguments' texts, so the result has its own limit, in UTF-16 units. */
+/**
+ * The maximum length of the result in UTF-16 units, needed because the cost ignores the length of the arguments' texts.
+ */
 const maxLength = 16_000_000;
 const maxPrecision = 1_000_000;
-/** Time to format an item of a list or map, in microseconds. */
+/** Microseconds to format an item of a list or map. */
 const perItem = 0.5;
 
-/** Parses a format string. If there is an error, returns the pieces before it too. */
+/** Parses a format string. With an error, also returns the pieces before it. */
 function parseFormat(format: string): { pieces: Piece[]; error?: string } {
   const found: Piece[] = [];
   let at = 0;
@@ -68,7 +70,7 @@ function parseFormat(format: string): { pieces: Piece[]; error?: string } {
   return { pieces: found };
 }
 
-/** `"%s is %d".format([a, b])`. (cel-go ext/formatting.go) */
+/** Evaluates `"%s is %d".format([a, b])`. (cel-go ext/formatting.go) */
 export function formatString(format: string, args: CelList, dialect: FormatDialect): Value {
   const parsed = parseFormat(format);
   let out = '';
@@ -148,7 +150,7 @@ function formatNumber(value: Value, verb: 'f' | 'e', precision: number, dialect:
   return `${digits}×10${exponent[0] === '-' ? '⁻' : ''}${raised}`;
 }
 
-/** Formats without an exponent, however large the number is. */
+/** Formats a number of any size without an exponent. */
 function fixed(value: number, precision: number): string {
   if (Math.abs(value) < 1e21) {
     const places = Math.min(precision, 100);

@@ -28,7 +28,7 @@ export class FormatValue {
   }
 }
 
-/** A prefix of a generated name may end in a dash. */
+/** Checks a prefix of a generated name, which may end in a dash. */
 const ofPrefix = (check: (text: string) => string[]) => (text: string) => check(text.replace(/-$/, 'a'));
 
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;

@@ -51,7 +51,7 @@ function isSorted(list: CelList): Value {
   return true;
 }
 
-/** Returns the minimum or maximum; the first one of equal items. */
+/** Declares min or max. Of equal items, the first one is returned. */
 function extreme(name: 'min' | 'max', sign: number): FunctionDecl {
   const pick = (list: CelList): Value => {
     spend(list.size * perItem);
@@ -78,7 +78,7 @@ function sum(zero: Value): (list: Value) => Value {
   };
 }
 
-/** Time per item in microseconds. The cost depends on the length of items, and is next to nothing for short ones. */
+/** Microseconds per item. The cost depends on the length of items, and is almost zero for short ones. */
 const perItem = 0.1;
 
 function position(list: CelList, item: Value, from: number, step: 1 | -1): number {

@@ -25,7 +25,7 @@ import { valueSize, valueType } from '../values/types.ts';
 import { CelError, type CelList, isInt, isTagged, noSuchOverload, type Value } from '../values/value.ts';
 
 const list = listOf(paramType('T'));
-/** More elements than the cost limit of an expression allows to visit. */
+/** The maximum number of elements in a result: more than the cost limit of an expression allows to visit. */
 const maxListElements = 2_000_000;
 const comparable: readonly Type[] = [intType, uintType, doubleType, boolType, durationType, timestampType, stringType, bytesType];
 
@@ -99,7 +99,10 @@ function distinct(source: CelList): Value {
   return new ValueList(unique);
 }
 
-/** Sorting and finding duplicates compare each item with every other; strings and bytes cost a bit more. */
+/**
+ * Returns the cost of comparing each item with every other, for sorting and finding duplicates. Strings and bytes cost
+ * a bit more.
+ */
 function selfCompareCost(source: CelList): number {
   const first = source.size === 0 ? undefined : source.at(0);
   const text = typeof first === 'string' || (first !== undefined && isTagged(first, 'bytes'));
@@ -152,7 +155,7 @@ const sortByMacro: Macro = {
   },
 };
 
-/** The cost to create a list as long as the target. */
+/** Returns the cost of creating a list as long as the target. */
 const ownSize = (source: Value): number => allocatingCost(1, valueSize(source));
 
 /** Invalid arguments count as one element. */

@@ -18,7 +18,7 @@ function dereference(optional: Value): Value {
   return value === undefined ? noValue : value;
 }
 
-/** Whether the value is empty, zero, null or false. */
+/** Reports whether the value is empty, zero, null or false. */
 export function isZero(value: Value): boolean {
   if (value === null || value === false || value === '' || value === 0) return true;
   if (typeof value !== 'object') return false;
@@ -52,7 +52,7 @@ function unwrap(list: Value): Value {
   return new ValueList(values);
 }
 
-/** `x.optMap(v, f(v))`: evaluates the function only if x has a value. */
+/** Declares `x.optMap(v, f(v))`, which evaluates the function only if x has a value. */
 function optionalMacro(name: string, wrap: boolean): Macro {
   return {
     name,

@@ -19,7 +19,7 @@ class SemverValue {
   }
 }
 
-/** Normalizes versions such as `v1` and `01.2` before it parses them. (semver ParseTolerant) */
+/** Normalizes versions such as `v1` and `01.2`, then parses them. (semver ParseTolerant) */
 function parseTolerant(text: string): Version | string {
   const all = text.replace(/^v/, '').split('.');
   const trimmed = [...all.slice(0, 2), ...(all.length > 2 ? [all.slice(2).join('.')] : [])].map((part) => {

@@ -17,7 +17,7 @@ function has(source: CelList, item: Value): boolean {
 const contains = (source: CelList, part: CelList): boolean => [...elements(part)].every((item) => has(source, item));
 const intersects = (source: CelList, other: CelList): boolean => [...elements(source)].some((item) => has(other, item));
 
-/** Compares each element of one list with each element of the other. */
+/** Declares a function that compares each element of one list with each element of the other. */
 function set(name: string, factor: number, test: (a: CelList, b: CelList) => boolean): FunctionDecl {
   return declare(`sets.${name}`, [
     {

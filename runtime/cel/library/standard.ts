@@ -55,7 +55,7 @@ function operator(name: string, overloads: readonly Operator[], call: Implementa
 const numbers = [intType, uintType, doubleType];
 const ordered = [boolType, intType, uintType, doubleType, stringType, bytesType, timestampType, durationType];
 
-/** Values of one type compare with each other, and so do numbers of different types. */
+/** Declares comparisons of values of one type, and of numbers of different types. */
 function comparison(name: string, prefix: string, holds: (order: number) => boolean): FunctionDecl {
   const overloads: Operator[] = [];
   for (const left of ordered) {
@@ -102,7 +102,7 @@ const sizes: readonly [string, Type][] = [
   ['string', stringType],
 ];
 
-/** The overloads of a conversion function. */
+/** Returns the declaration of a conversion function. */
 function conversion(to: Type, name: string, from: readonly Type[]): FunctionDecl {
   const toName = names.get(to);
   return declare(
@@ -146,7 +146,7 @@ function dateFunction(name: string, id: string, part: DatePart, options: DateFun
   ]);
 }
 
-/** The duration in whole units. */
+/** Declares a function that returns a duration in whole units. */
 function durationPart(name: string, id: string, unit: bigint): FunctionDecl {
   return declare(name, [member(id, [durationType], intType, (duration) => intValue((duration as Duration).value / unit))]);
 }

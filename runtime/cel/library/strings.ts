@@ -10,7 +10,9 @@ import { type FormatDialect, formatString } from './format-string.ts';
 
 type Text = (...args: never[]) => Value;
 
-/** The longest result, in UTF-16 units. It exceeds what the cost limit of an expression allows to read. */
+/**
+ * The maximum length of a result in UTF-16 units. The cost limit of an expression does not allow to read longer ones.
+ */
 const maxLength = 16_000_000;
 const tooLong = new CelError('the text is too long');
 
@@ -50,7 +52,7 @@ function replace(text: string, part: string, by: string, limit: number): Value {
   return pieces.slice(0, count).join(by) + by + pieces.slice(count).join(part);
 }
 
-/** Cuts the text at the first `limit` occurrences of the part, or at all if it is negative. */
+/** Splits the text at the first `limit` occurrences of the part, or at all if it is negative. */
 function cut(text: string, part: string, limit: number): string[] {
   if (limit < 0 && part.length < 128) return text.split(part);
   const pieces: string[] = [];
@@ -63,7 +65,7 @@ function cut(text: string, part: string, limit: number): string[] {
   return pieces;
 }
 
-/** Splits into at most `limit` parts, the last of which is the remainder, or into all if it is negative. */
+/** Splits into at most `limit` parts, or into all if it is negative. The last part is the remainder. */
 function split(text: string, separator: string, limit: number): Value {
   if (limit === 0) return new ValueList([]);
   if (separator !== '') return new ValueList(cut(text, separator, limit < 0 ? limit : limit - 1));
@@ -108,7 +110,7 @@ const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 
 const quote = (text: string): string => `"${wellFormed(text).replace(/[\p{Cc}\\"]/gu, (char) => quotes[char] ?? char)}"`;
 
-/** Trims as Go's strings.TrimSpace does. */
+/** Trims white space as Go's strings.TrimSpace does. */
 function trim(text: string): string {
   const space = /\p{White_Space}/u;
   let start = 0;

@@ -30,7 +30,7 @@ function insertAll(map: Value, update: Value): Value {
   return result;
 }
 
-/** `transformList`, `transformMap` or `transformMapEntry`, with 3 arguments or, with a filter, 4. */
+/** Returns `transformList`, `transformMap` or `transformMapEntry`, with 3 arguments, or with 4 if there is a filter. */
 function transform(name: string, args: 3 | 4): Macro {
   return {
     name,

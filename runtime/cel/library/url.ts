@@ -5,7 +5,7 @@ import { quote } from '../../machinery/go/quote.ts';
 export interface ParsedUrl {
   readonly scheme: string;
   readonly userinfo: string | undefined;
-  /** Includes the port. */
+  /** The host, including the port. */
   readonly host: string;
   readonly path: string;
   readonly query: string | undefined;
@@ -13,7 +13,7 @@ export interface ParsedUrl {
   readonly opaque: string | undefined;
 }
 
-/** A URL does not parse. The message is Go's. */
+/** A URL that does not parse. The message is Go's. */
 export class UrlError extends Error {
   readonly isUrlError = true;
 }
@@ -112,7 +112,7 @@ function checkPort(url: string, port: string): void {
   if (port !== '' && !/^:[0-9]*$/.test(port)) fail(url, `invalid port ${quote(port)} after host`);
 }
 
-/** The host without port and brackets. */
+/** Returns the host without port and brackets. */
 export function hostname({ host }: ParsedUrl): string {
   if (host.startsWith('[')) return host.slice(1, host.lastIndexOf(']'));
   return host.replace(/:[0-9]*$/, '');
@@ -122,14 +122,14 @@ export function port({ host }: ParsedUrl): string {
   return /:([0-9]*)$/.exec(host.replace(/^\[.*\]/, ''))?.[1] ?? '';
 }
 
-/** The path with special characters escaped; existing escapes are kept. */
+/** Returns the path with special characters escaped. Existing escapes are kept. */
 export function escapedPath({ path }: ParsedUrl): string {
   if (path === '*') return '*';
   spend(path.length * 0.1);
   return path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]/gu, (char) => encodeURIComponent(char.replace(/\p{Surrogate}/u, '\ufffd')));
 }
 
-/** The values of each query parameter, in order, without malformed pairs. */
+/** Returns the values of each query parameter, in order, without malformed pairs. */
 export function queryValues({ query }: ParsedUrl): Map<string, string[]> {
   spend((query ?? '').length * 0.3);
   const values = new Map<string, string[]>();
@@ -153,7 +153,7 @@ function decode(text: string): string | undefined {
   return Buffer.from(decoded, 'latin1').toString('utf8');
 }
 
-/** The URL as text, by which URLs are compared. */
+/** Returns the URL as text for comparisons. */
 export function urlText(url: ParsedUrl): string {
   const { scheme, userinfo, host, query, fragment, opaque } = url;
   let text = scheme === '' ? '' : `${scheme}:`;

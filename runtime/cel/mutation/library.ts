@@ -5,7 +5,7 @@ import { objectStruct } from './object-value.ts';
 
 const escapes: Readonly<Record<string, string>> = { '/': '~1', '~': '~0' };
 
-/** What expressions that change objects can use. (apiserver pkg/cel/mutation, pkg/cel/library/jsonpatch.go) */
+/** Types for expressions that change objects. (apiserver pkg/cel/mutation, pkg/cel/library/jsonpatch.go) */
 export const mutationLibrary: Library = {
   name: 'kubernetes.jsonpatch',
   structs: (name) => (name === jsonPatchStruct.type.name ? jsonPatchStruct : objectStruct(name)),

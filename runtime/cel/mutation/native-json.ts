@@ -9,7 +9,7 @@ import { valueType } from '../values/types.ts';
 import { type CelMap, intValue, isTagged, type Value } from '../values/value.ts';
 import { ObjectValue } from './object-value.ts';
 
-/** A value has no JSON. */
+/** Thrown for a value without a JSON form. */
 export class NotJsonError extends Error {
   readonly isNotJson = true;
 }
@@ -17,10 +17,11 @@ export class NotJsonError extends Error {
 export const isNotJson = (error: unknown): error is NotJsonError => (error as NotJsonError | undefined)?.isNotJson === true;
 
 /**
- * Converts the result of an expression to JSON of its own.
+ * Converts the result of an expression to independent JSON.
  *
- * @param growth counts the JSON: a list may have one long value many times, which costs the expression little
- * @throws NotJsonError for types and values of libraries; StatusError 500 for more than may be stored; EventLoopBudgetError
+ * @param growth counts the JSON. A list may repeat a long value many times, which costs the expression little.
+ * @throws NotJsonError for types and values of libraries; StatusError 500 for more JSON than may be stored;
+ *   EventLoopBudgetError
  */
 export function nativeJson(value: Value, growth: ObjectGrowth): Json {
   if (value === null || typeof value !== 'object') {

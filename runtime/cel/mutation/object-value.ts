@@ -5,7 +5,9 @@ import { equal } from '../values/equality.ts';
 import { elements } from '../values/list.ts';
 import type { Value } from '../values/value.ts';
 
-/** What `Object{...}` and `Object.spec{...}` make: an object of which no schema is known. (apiserver pkg/cel/mutation/dynamic) */
+/**
+ * The value of `Object{...}` and `Object.spec{...}`: an object without a schema. (apiserver pkg/cel/mutation/dynamic)
+ */
 export class ObjectValue {
   readonly tag = 'opaque';
   readonly type: Type;
@@ -31,7 +33,7 @@ export class ObjectValue {
   }
 
   /**
-   * Says which objects inside are of a type that does not belong to their place, as `Object.spec{template: Object.x{}}`.
+   * Returns the objects inside whose type does not match their place: `Object.spec{template: Object.x{}}`.
    * (CheckTypeNamesMatchFieldPathNames)
    */
   typeProblems(): string[] {
@@ -58,7 +60,7 @@ function typeProblems(value: Value, path: string): string[] {
 
 const rootName = 'Object';
 
-/** Any name below `Object` is a type, and has any field. (DynamicTypeResolver) */
+/** Returns a type with any field for each name below `Object`. (DynamicTypeResolver) */
 export function objectStruct(name: string): StructType | undefined {
   if (name !== rootName && !name.startsWith(`${rootName}.`)) return undefined;
   const type = structType(name);

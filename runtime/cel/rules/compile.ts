@@ -7,7 +7,7 @@ import { optionalOf, type Type } from '../types/type.ts';
 import { resolveFieldPath } from './field-path.ts';
 import { compilations } from './timings.ts';
 
-/** Why an expression of a rule does not compile, with upstream's text. (cel.Error) */
+/** The compile error of a rule's expression, in upstream's words. (cel.Error) */
 export interface CompileError {
   readonly type: 'Invalid' | 'Internal';
   readonly detail: string;
@@ -22,12 +22,12 @@ export interface CompilationResult {
   readonly usesOldSelf: boolean;
   /** The estimated cost of one evaluation. */
   readonly maxCost: bigint;
-  /** How often the rule can run if no schema above limits that: as often as its values fit in a request. */
+  /** The maximum number of evaluations if no schema above limits it: as many values as fit into a request. */
   readonly maxCardinality: bigint;
   readonly messageExpression?: Program;
   readonly messageExpressionError?: CompileError;
   readonly messageExpressionMaxCost: bigint;
-  /** The path of errors, relative to the schema; empty if the rule has none or an invalid one. */
+  /** The path of errors, relative to the schema; empty if the rule has none, or an invalid one. */
   readonly fieldPath: string;
 }
 

@@ -7,7 +7,7 @@ export interface FieldPathOptions {
   readonly allowArrayNotation?: boolean;
 }
 
-/** A path and the schema it leads to, or an error. */
+/** A path and the schema that it leads to, or an error. */
 export type ResolvedFieldPath =
   | { readonly path: string; readonly schema: JsonSchema; readonly error?: undefined }
   | { readonly error: string; readonly path?: undefined };

@@ -1,14 +1,14 @@
 // cost limits of expressions (apiserver pkg/apis/cel/config.go, apiextensions pkg/apis/apiextensions/validation)
 
-/** Of one evaluation of one rule. */
+/** The cost limit of one evaluation of one rule. */
 export const perCallLimit = 1_000_000;
-/** Of all rules of one object, or all expressions of one policy and binding. */
+/** The cost limit of all rules of one object, or of all expressions of one policy and binding. */
 export const runtimeCostBudget = 10_000_000;
-/** Of the match conditions of one webhook or policy. */
+/** The cost limit of the match conditions of one webhook or policy. */
 export const runtimeCostBudgetMatchConditions = 2_500_000;
-/** The estimated cost of one rule. */
+/** The limit of one rule's estimated cost. */
 export const staticEstimatedCostLimit = 10_000_000n;
-/** The estimated cost of all rules of one version of a resource. */
+/** The limit of the estimated cost of all rules of one version of a resource. */
 export const staticEstimatedCrdCostLimit = 100_000_000n;
-/** The length of the result of a messageExpression, in bytes. */
+/** The maximum length of a messageExpression's result, in bytes. */
 export const maxEvaluatedMessageExpressionSizeBytes = 5 * 1024;

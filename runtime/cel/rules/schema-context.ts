@@ -14,7 +14,7 @@ interface RuleCost {
   readonly cost: bigint;
 }
 
-/** The estimated cost of all rules of one version, and the most expensive ones of them. (validation.TotalCost) */
+/** The estimated cost of all rules of one version, with the most expensive rules. (validation.TotalCost) */
 class TotalCost {
   cost = 0n;
   expensive: RuleCost[] = [];
@@ -38,15 +38,15 @@ function costMessage(what: string, cost: bigint, limit: bigint): string {
 }
 
 /**
- * The context in which the rules of one schema node are validated when a CustomResourceDefinition is written: the
- * node's type, and how many values it can have in one object.
- * (apiextensions pkg/apis/apiextensions/validation/cel_validation.go CELSchemaContext)
+ * The context for validating the rules of one schema node in a CustomResourceDefinition: the node's type, and the
+ * number of its values in one object. (apiextensions pkg/apis/apiextensions/validation/cel_validation.go
+ * CELSchemaContext)
  */
 export class CelSchemaContext {
   readonly #schema: JsonSchema;
   readonly #parent: CelSchemaContext | undefined;
   readonly #find: (parent: DeclType) => DeclType | undefined;
-  /** Undefined if unbounded. */
+  /** The number of values; undefined if unbounded. */
   readonly #cardinality: bigint | undefined;
   readonly #withinRules: boolean;
   readonly #total: TotalCost;
@@ -61,7 +61,7 @@ export class CelSchemaContext {
     this.#total = parent ? parent.#total : new TotalCost();
   }
 
-  /** The context of the schema of a version, which must be structural. */
+  /** Returns the context of the root schema of a version, which must be structural. */
   static root(schema: JsonSchema): CelSchemaContext {
     return new CelSchemaContext(schema, undefined, () => undefined);
   }
@@ -102,7 +102,7 @@ export class CelSchemaContext {
    * Returns the errors of the node's rules, and adds their cost to the total of the version. A rule must compile, must
    * not cost too much, and must not use oldSelf if old and new values cannot be correlated.
    *
-   * @param path of the schema
+   * @param path the path of the schema
    * @param uncorrelatable the path of the nearest schema above whose values cannot be correlated
    */
   check(path: FieldPath, uncorrelatable?: FieldPath): FieldError[] {
@@ -152,7 +152,7 @@ export class CelSchemaContext {
    * Returns an error if all rules together cost too much, and one for each of the most expensive rules. Call this after
    * all nodes have been checked.
    *
-   * @param path of the schema of the version
+   * @param path the path of the version's schema
    */
   totalErrors(path: FieldPath): FieldError[] {
     const { cost, expensive } = this.#total;
@@ -166,7 +166,7 @@ export class CelSchemaContext {
   }
 }
 
-/** A rule as errors show it, which is its internal type upstream. */
+/** Returns a rule for error messages, in the form of upstream's internal type. */
 function shownRule(rule: ValidationRule): Record<string, unknown> {
   return {
     Rule: rule.rule,
@@ -180,7 +180,7 @@ function shownRule(rule: ValidationRule): Record<string, unknown> {
 
 const hasRules = (schema: JsonSchema): boolean => (schema['x-kubernetes-validations']?.length ?? 0) > 0;
 
-/** Returns how many values of a child one value can have; undefined if unbounded. */
+/** Returns the maximum number of a child's values in one value; undefined if unbounded. */
 function maxElements(schema: JsonSchema): bigint | undefined {
   const bound = (limit: number | bigint | undefined): bigint | undefined =>
     limit === undefined ? undefined : limit < 0 ? 0n : BigInt(limit);

@@ -4,12 +4,12 @@ import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { newRuleValidator, validateRules } from './validate.ts';
 
-/** Runs the rules of a schema. It is what structural/schema/compile calls SchemaRules. */
+/** Runs the rules of a schema. It implements SchemaRules of structural/schema/compile. */
 interface Rules {
   validate(object: Json, old: Json | undefined, path: FieldPath, findings: Findings): void;
 }
 
-/** The CEL rules of a schema, compiled when an object is first validated. */
+/** Returns the CEL rules of a schema, compiled when an object is first validated. */
 export function celRules(schema: JsonSchema): Rules {
   let validator: ReturnType<typeof newRuleValidator> | null = null;
   return {

@@ -28,27 +28,29 @@ export { newRuleValidator, type RuleValidator } from './validator.ts';
 
 export interface RuleInput {
   readonly self: Json;
-  /** Undefined if the object is created. */
+  /** The old value; undefined for a created object. */
   readonly oldSelf?: Json;
   /** The path of `self`. Default: the root. */
   readonly path?: FieldPath;
-  /** The most that the rules may cost. Default: runtimeCostBudget. */
+  /** The maximum cost of the rules. Default: runtimeCostBudget. */
   readonly budget?: number;
-  /** Turns errors of unchanged values into warnings unless the rule uses oldSelf. Default: true with oldSelf. */
+  /**
+   * Whether errors of unchanged values become warnings, except for rules that use oldSelf. Default: true with oldSelf.
+   */
   readonly ratchet?: boolean;
 }
 
 export interface RuleResult {
   readonly errors: FieldError[];
   readonly warnings: string[];
-  /** Negative if no further rule may run: the budget is exhausted, or a rule failed. */
+  /** The remaining budget. Negative if no more rules may run: the budget is exhausted, or a rule failed. */
   readonly remainingBudget: number;
 }
 
 /**
  * Runs all rules on a value. (apiextensions pkg/apiserver/schema/cel/validation.go)
  *
- * @throws EventLoopBudgetError if they take too long for this thread
+ * @throws EventLoopBudgetError if the rules take too long for this thread
  */
 export function validateRules(validator: RuleValidator, input: RuleInput): RuleResult {
   const { self, oldSelf, path = FieldPath.root, budget = runtimeCostBudget, ratchet = oldSelf !== undefined } = input;
@@ -65,20 +67,20 @@ export function validateRules(validator: RuleValidator, input: RuleInput): RuleR
   return { errors: run.errors, warnings: run.warnings, remainingBudget: run.budget };
 }
 
-/** The caches are for the rules of one object. */
+/** Clears the caches after the rules of one object. */
 function clearValueCaches(): void {
   clearRuneCache();
   clearFormatCache();
   clearMemberNames();
 }
 
-/** A value and the rules for it. Objects may have thousands of nodes, so they are created without copies. */
+/** A value with its rules. Objects may have thousands of nodes, so they are created without copies. */
 class RuleNode {
   readonly validator: RuleValidator;
   readonly path: FieldPath;
   readonly self: Json;
   readonly oldSelf: Json | undefined;
-  /** How the value relates to the old object, as in upstream's ratchetingOptions. */
+  /** The relation of the value to the old object, as in upstream's ratchetingOptions. */
   currentCorrelation: Correlation | undefined = undefined;
   nearestParentCorrelation: Correlation | undefined = undefined;
 
@@ -89,7 +91,7 @@ class RuleNode {
     this.oldSelf = oldSelf;
   }
 
-  /** The same value with a validator of allOf. */
+  /** Returns a node for the same value with a validator of allOf. */
   withValidator(validator: RuleValidator): RuleNode {
     const node = new RuleNode(validator, this.path, this.self, this.oldSelf);
     node.nearestParentCorrelation = this.nearestParentCorrelation;
@@ -106,7 +108,7 @@ class RuleNode {
     return node;
   }
 
-  /** @param node the value of the member, without correlations */
+  /** @param node the node of the member's value, without correlations */
   correlateMember(key: string, node: RuleNode): RuleNode {
     const { currentCorrelation, nearestParentCorrelation } = this;
     if (!currentCorrelation) {
@@ -274,7 +276,7 @@ class RuleRun {
   }
 }
 
-/** Returns the error for the rule's reason. Errors do not show objects and lists. */
+/** Returns the error for the rule's reason. Its value shows no objects and lists. */
 function violation({ validator, self }: RuleNode, rule: ValidationRule, detail: string, path: FieldPath): FieldError {
   const value = validator.type === 'object' || validator.type === 'array' ? omittedValue : self;
   switch (rule.reason) {
@@ -289,7 +291,7 @@ function violation({ validator, self }: RuleNode, rule: ValidationRule, detail: 
   }
 }
 
-/** The variables `self` and `oldSelf`, converted when a rule first needs them. */
+/** The variables `self` and `oldSelf`, converted on first use. */
 class Variables {
   readonly hasOldSelf: boolean;
   readonly #node: RuleNode;

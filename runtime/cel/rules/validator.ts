@@ -24,14 +24,14 @@ const containsRules: (schema: JsonSchema) => boolean = perSchema((schema) => {
 const embedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 
 /**
- * The rules of a schema node and of the nodes below it. Each rule is compiled when it is first needed, and then kept. If
- * compiling takes too long for this thread, the next attempt continues where this one stopped.
- * (apiextensions pkg/apiserver/schema/cel Validator)
+ * The rules of a schema node and of the nodes below it. Each rule is compiled on first use, and then kept. If compiling
+ * takes too long for this thread, the next attempt continues where this one stopped. (apiextensions
+ * pkg/apiserver/schema/cel Validator)
  */
 export class RuleValidator {
   /** The schema by which values are read. */
   readonly schema: JsonSchema;
-  /** Why the rules of this node cannot run, if they cannot. */
+  /** The reason why the rules of this node cannot run; undefined if they can. */
   readonly failure: string | undefined;
   readonly #rules: JsonSchema;
   readonly #schema: JsonSchema;

@@ -10,7 +10,7 @@ export interface Literal {
   readonly value: Value;
 }
 
-/** The checker may replace `name` by the qualified name. */
+/** An identifier. The checker may replace `name` by the qualified name. */
 export interface Ident {
   readonly kind: 'ident';
   readonly id: NodeId;
@@ -22,7 +22,7 @@ export interface Select {
   readonly id: NodeId;
   readonly operand: Expr;
   readonly field: string;
-  /** `has(operand.field)`. */
+  /** Whether the expression is `has(operand.field)`. */
   readonly test: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface ListExpr {
   readonly kind: 'list';
   readonly id: NodeId;
   readonly elements: readonly Expr[];
-  /** Indexes of `?element`. */
+  /** The indexes of elements with a question mark: `?element`. */
   readonly optional: readonly number[];
 }
 
@@ -84,7 +84,7 @@ export interface Comprehension {
   readonly result: Expr;
 }
 
-/** A node with an error, which has been reported. */
+/** A node with an error that has been reported. */
 export interface Unspecified {
   readonly kind: 'unspecified';
   readonly id: NodeId;

@@ -21,7 +21,7 @@ export class Cursor {
     return elementAt(this.#tokens, this.#at);
   }
 
-  /** Whether the next token is this operator or delimiter. */
+  /** Reports whether the next token is this operator or delimiter. */
   is(text: string): boolean {
     const next = this.token;
     return next.text === text && (next.kind === 'punctuation' || next.kind === 'in');

@@ -6,7 +6,7 @@ interface Issue {
 }
 
 const maxReported = 100;
-/** Longer lines are not displayed. */
+/** The maximum length of displayed lines. */
 const maxSnippetLength = 16_384;
 
 /** The errors in an expression, displayed as cel-go does. (common/errors.go, common/error.go) */

@@ -3,7 +3,7 @@ import { Bytes, Double, intValue, Uint, type Value } from '../values/value.ts';
 import type { Token } from './lexer.ts';
 import { unescapeBytes, unescapeString } from './unescape.ts';
 
-/** The value of a token, or why it has none. */
+/** The value of a token, or an error. */
 export type ParsedLiteral = { readonly value: Value; readonly error?: undefined } | { readonly error: string };
 
 /** Parses an int, uint or double literal, which must be in the range of its type. */

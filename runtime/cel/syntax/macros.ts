@@ -5,15 +5,15 @@ import { accumulatorName, type Expr, type MapEntry, type NodeId } from './ast.ts
 /** A call that the parser expands to another expression. */
 export interface Macro {
   readonly name: string;
-  /** Written `target.name(...)`. */
+  /** Whether calls have the form `target.name(...)`. */
   readonly receiver: boolean;
-  /** Undefined for any number. */
+  /** The number of arguments; undefined for any number. */
   readonly args: number | undefined;
   /** Called with as many arguments as `args` says. Returns undefined if this is an ordinary call. */
   expand(make: MacroFactory, target: Expr | undefined, ...args: Expr[]): Expr | MacroError | undefined;
 }
 
-/** A macro is used incorrectly. */
+/** An incorrect use of a macro. */
 export class MacroError {
   readonly id: NodeId;
   readonly message: string;
@@ -187,7 +187,7 @@ const quantifiers = {
   }),
 } satisfies Record<string, Quantifier>;
 
-/** `all`, `exists` and `existsOne` over one variable, or over index and value, or key and value. */
+/** Returns `all`, `exists` and `existsOne` over one variable, or over index and value, or key and value. */
 export function quantifierMacros(variables: 1 | 2): Macro[] {
   return (['all', 'exists', 'exists_one', 'existsOne'] as const).map((name) => ({
     name,
@@ -210,7 +210,7 @@ interface ListFold {
   readonly filter?: Expr | undefined;
 }
 
-/** The fold of macros that build a list: `map`, `filter` and `transformList`. */
+/** Returns the fold of a macro that builds a list: `map`, `filter` or `transformList`. */
 export function listFold(make: MacroFactory, { range, vars, element, filter }: ListFold): Expr {
   const append = make.call('_+_', make.accumulator(), make.list(element));
   return make.fold({

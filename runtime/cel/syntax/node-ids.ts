@@ -2,7 +2,10 @@ import type { NodeId } from './ast.ts';
 import { stopped } from './cursor.ts';
 import type { Issues } from './errors.ts';
 
-/** Nested macros that copy their target can expand to far more nodes than the expression has. */
+/**
+ * The maximum number of nodes. Nested macros that copy their target can expand to far more nodes than the expression
+ * has.
+ */
 const maxNodes = 300_000;
 
 /** Allocates node ids and records their positions. */
@@ -16,7 +19,7 @@ export class NodeIds {
     this.#issues = issues;
   }
 
-  /** Throws `stopped` after it has reported that there are too many nodes. */
+  /** Allocates an id. With too many nodes, reports that and throws `stopped`. */
   at(offset: number): NodeId {
     const id = this.#nextId++;
     if (id > maxNodes) {

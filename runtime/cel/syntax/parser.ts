@@ -105,7 +105,7 @@ class Parser {
     return expr;
   }
 
-  /** Balances the tree of a chain of one operator, so that long chains are not deep. */
+  /** Parses a chain of one operator into a balanced tree, so that long chains are not deep. */
   #logical(operator: string, name: string, operand: () => Expr): Expr {
     const first = operand();
     if (!this.#cursor.is(operator)) return first;
@@ -285,7 +285,7 @@ class Parser {
     return this.#callOrMacro(id, full, undefined, this.#arguments(')'));
   }
 
-  /** Whether a qualified name and a brace follow, which is a message literal. */
+  /** Reports whether a qualified name and a brace follow, which begin a message literal. */
   #structFollows(): boolean {
     let at = 0;
     while (this.#cursor.ahead(at).text === '.' && this.#cursor.ahead(at + 1).kind === 'identifier') at += 2;

@@ -1,8 +1,8 @@
 /** A position in an expression. */
 export interface Location {
-  /** Starts at 1; -1 if an error has no position. */
+  /** The line, from 1; -1 for an error without a position. */
   readonly line: number;
-  /** Starts at 0, in code points. */
+  /** The column in code points, from 0. */
   readonly column: number;
 }
 
@@ -36,7 +36,7 @@ export class Source {
   }
 }
 
-/** The number of code points; a lone surrogate counts as one. */
+/** Returns the number of code points. A lone surrogate counts as one. */
 export function codePointLength(text: string): number {
   let length = text.length;
   for (let i = 0; i < text.length - 1; i++) {

@@ -6,7 +6,7 @@ import { escapeProperty, isReservedWord } from './escaping.ts';
 import * as types from './type.ts';
 import { listOf, mapOf, structType, type Type, type TypeKind } from './type.ts';
 
-/** The longest request body, hence the most elements that any value can have. */
+/** The maximum size of a request body, and so of the number of elements in any value. */
 export const maxRequestBytes = 3 * 1024 * 1024;
 
 const maxDurationSize = 32;
@@ -21,7 +21,7 @@ const minBoolSize = 4;
 export interface DeclType {
   /** The checker's type. */
   readonly type: Type;
-  /** The name of an object's type, as `kubernetes.UserInfo`. Default: its position in the schema. */
+  /** The name of an object's type, such as `kubernetes.UserInfo`. Default: its position in the schema. */
   readonly name?: string;
   /** Fields of an object by escaped name. */
   readonly fields?: ReadonlyMap<string, DeclType>;
@@ -29,9 +29,9 @@ export interface DeclType {
   readonly key?: DeclType;
   /** The element type of a list or the value type of a map. */
   readonly element?: DeclType;
-  /** The most elements, entries or bytes. */
+  /** The maximum number of elements, entries or bytes. */
   readonly maxElements: number;
-  /** The length of the shortest JSON, in bytes. */
+  /** The length in bytes of the shortest JSON. */
   readonly minSerializedSize: number;
 }
 
@@ -41,7 +41,7 @@ function simple(type: Type, minSerializedSize: number, maxElements = 0): DeclTyp
 
 const stringKey = simple(types.stringType, minStringSize);
 
-/** Types that are declared by hand; expressions on them have no cost estimate. (apiserver NewObjectType, NewListType) */
+/** Types without a schema. Expressions on them have no cost estimate. (apiserver NewObjectType, NewListType) */
 export const stringDecl: DeclType = simple(types.stringType, minStringSize, maxRequestBytes);
 
 export function objectDecl(name: string, fields: Readonly<Record<string, DeclType>>): DeclType {
@@ -52,20 +52,23 @@ export function listDecl(element: DeclType): DeclType {
   return { ...simple(listOf(element.type), 2, maxRequestBytes), element };
 }
 
-/** A map whose keys are strings. */
+/** Returns a map type with string keys. */
 export function mapDecl(element: DeclType): DeclType {
   return { ...simple(mapOf(types.stringType, element.type), 2, maxRequestBytes), key: stringKey, element };
 }
 
-/** A type whose values have at most so many elements or bytes. */
+/** Returns a type with a maximum number of elements or bytes. */
 export const boundedDecl = (type: Type, maxElements: number): DeclType => simple(type, 1, maxElements);
 
-/** A map with at most so many entries. */
+/** Returns a map type with a maximum number of entries. */
 export function boundedMapDecl(key: DeclType, element: DeclType, maxElements: number): DeclType {
   return { ...boundedDecl(mapOf(key.type, element.type), maxElements), key, element };
 }
 
-/** A type without a schema. Whatever is not a scalar, a list or a map has no static type then. (convertCelTypeToDeclType) */
+/**
+ * Returns the declaration of a type without a schema. Types other than scalars, lists and maps become dynamic.
+ * (convertCelTypeToDeclType)
+ */
 export function typeDecl(type: Type): DeclType {
   const [first, second] = type.params;
   if (type.kind === 'list' && second === undefined && first !== undefined) return listDecl(typeDecl(first));
@@ -78,7 +81,7 @@ export function typeDecl(type: Type): DeclType {
 
 const undeclared: ReadonlySet<TypeKind> = new Set(['list', 'map', 'struct', 'opaque', 'type', 'param', 'error']);
 
-/** A placeholder: object types are named after their position in the schema. */
+/** A placeholder. The name of an object type is its position in the schema. */
 const unnamed = 'object';
 
 /** Returns the type of a schema's values; undefined if expressions cannot access them. (apiserver pkg/cel/common/schemas.go) */
@@ -162,7 +165,7 @@ function stringDeclType(schema: JsonSchema): DeclType {
 
 const atLeastZero = (value: number | bigint): number => Math.max(0, Number(value));
 
-/** A code point takes at most four bytes. */
+/** Returns the maximum bytes of a text. A code point takes at most four bytes. */
 const maxTextBytes = (maxLength: number | bigint): number => atLeastZero(maxLength) * 4;
 
 const stringSchema: JsonSchema = { type: 'string' };
@@ -198,7 +201,7 @@ export function namedType(declared: DeclType, name: string): Type {
   return declared.key ? mapOf(declared.key.type, element) : listOf(element);
 }
 
-/** Returns the declared type at a position that namedType has put into a name. */
+/** Returns the declared type at the position in a name from namedType. */
 export function declaredAt(root: DeclType, steps: readonly string[]): DeclType | undefined {
   let current: DeclType | undefined = root;
   for (const step of steps) {
@@ -207,14 +210,14 @@ export function declaredAt(root: DeclType, steps: readonly string[]): DeclType |
   return current;
 }
 
-/** Returns the type of a field. Fields named like a reserved word can be selected without escapes, too. */
+/** Returns the type of a field. Fields named like a reserved word can also be selected without escapes. */
 export function fieldType(declared: DeclType, typeName: string, name: string): Type | undefined {
   const escaped = declared.fields?.has(name) || !isReservedWord(name) ? name : `__${name}__`;
   const field = declared.fields?.get(escaped);
   return field && namedType(field, `${typeName}.${escaped}`);
 }
 
-/** The types with names of their own in a declared type, itself included. */
+/** Yields the named types in a declared type, including itself. */
 export function* ownNames(declared: DeclType): Iterable<readonly [name: string, type: DeclType]> {
   if (declared.name !== undefined) yield [declared.name, declared];
   if (declared.element !== undefined) yield* ownNames(declared.element);

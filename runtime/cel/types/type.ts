@@ -27,7 +27,7 @@ export interface Type {
   /** The runtime name: `int`, `list`, `google.protobuf.Timestamp`, or the name of a message or library type. */
   readonly name: string;
   readonly params: readonly Type[];
-  /** A wrapper type, to which null is assignable. */
+  /** Whether this is a wrapper type, to which null is assignable. */
   readonly nullable?: boolean;
 }
 
@@ -38,7 +38,7 @@ export const bytesType = simple('bytes', 'bytes');
 export const doubleType = simple('double', 'double');
 export const durationType = simple('duration', 'google.protobuf.Duration');
 export const dynType = simple('dyn', 'dyn');
-/** As dynType, but not for what can be iterated. */
+/** Like dynType, but iterable types are not assignable to it. */
 export const anyType = simple('any', 'any');
 export const errorType = simple('error', '*error*');
 export const intType = simple('int', 'int');
@@ -94,7 +94,10 @@ export function formatType(type: Type): string {
   return `${type.name}(${type.params.map(formatType).join(', ')})`;
 }
 
-/** The name of a type as Go prints the value: that of the message for durations and timestamps. (cel-go types.Type String) */
+/**
+ * Returns the name of a type as Go prints the value: the message name for durations and timestamps. (cel-go types.Type
+ * String)
+ */
 export function typeString(type: Type): string {
   if (type.params.length === 0) return type.nullable ? `wrapper(${type.name})` : type.name;
   return `${type.name}(${type.params.map(typeString).join(', ')})`;
@@ -111,7 +114,7 @@ export function sameType(a: Type, b: Type): boolean {
   return equivalent(a, b, true);
 }
 
-/** As sameType, but type parameters may have different names. */
+/** Like sameType, but type parameters may have different names. */
 export function equivalentType(a: Type, b: Type): boolean {
   return equivalent(a, b, false);
 }

@@ -15,7 +15,7 @@ export function convert(value: Value, to: Type): Value {
   return converted ?? new CelError(`type conversion error from '${valueType(value).name}' to '${to.name}'`);
 }
 
-/** Longer numbers are out of the range of all types, and take long to parse. */
+/** The maximum number of digits. Longer numbers are out of the range of all types, and take long to parse. */
 const maxDigits = 20;
 
 type Converter = (value: Value) => Value | undefined;
@@ -31,7 +31,7 @@ const converters: Partial<Record<Type['kind'], Converter>> = {
   timestamp: toTimestamp,
 };
 
-/** Time per character in microseconds. The cost of a conversion does not depend on the length. */
+/** Microseconds per character. The cost of a conversion does not depend on the length. */
 const perCharacter = 0.005;
 
 function toInt(value: Value): Value | undefined {
@@ -83,7 +83,7 @@ function toDouble(value: Value): Value | undefined {
   return number === undefined ? undefined : new Double(number);
 }
 
-/** Parses as strconv.ParseFloat does. */
+/** Parses a double as strconv.ParseFloat does. */
 export function parseDouble(text: string): number | undefined {
   spend(text.length * perCharacter);
   if (/^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) {
@@ -128,7 +128,7 @@ function bytesToText(bytes: Uint8Array): Value {
   }
 }
 
-/** Formats as Go's `%g`: with the fewest digits, and with an exponent below 1e-4 and from 1e6 on. */
+/** Formats a double like Go's `%g`: with the fewest digits, and with an exponent below 1e-4 and from 1e6 on. */
 function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';

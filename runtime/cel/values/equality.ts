@@ -51,7 +51,7 @@ function equalTagged(a: Exclude<Value, null | string | boolean | number | bigint
   }
 }
 
-/** Time per item in microseconds. The cost of a comparison is 0.1 for each item, whatever its size. */
+/** Microseconds per item. The cost of a comparison is 0.1 for each item, independent of its size. */
 const perItem = 0.1;
 
 function listsEqual(a: CelList, b: CelList): Value {
@@ -59,7 +59,7 @@ function listsEqual(a: CelList, b: CelList): Value {
   return orderedEqual(a, b, true);
 }
 
-/** @param lenient treats errors in comparing elements as equality, as lists of values do */
+/** @param lenient treats errors of comparing elements as equality, as lists of values do */
 export function orderedEqual(a: CelList, b: CelList, lenient: boolean): Value {
   if (a.size !== b.size) return false;
   spend(a.size * perItem);
@@ -131,7 +131,7 @@ function compareMixed(a: Value, b: Value): number | CelError {
 const isNumber = (value: Value): boolean =>
   isInt(value) || (typeof value === 'object' && value !== null && (value.tag === 'double' || value.tag === 'uint'));
 
-/** Compares by code points. Strings without surrogates compare natively, which is faster if they are long. */
+/** Compares by code points. Strings without surrogates are compared natively, which is faster for long ones. */
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   if (hasNoSurrogates(a) && hasNoSurrogates(b)) return a < b ? -1 : 1;

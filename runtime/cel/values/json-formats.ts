@@ -14,7 +14,7 @@ export function parseFormatted(format: string, text: string): Value | undefined 
   return value;
 }
 
-/** Strings of this length are cached: each access of each rule would parse them again. */
+/** Strings of this length or more are cached: each access of each rule would parse them again. */
 const minCachedLength = 256;
 let cache: { format: string; text: string; value: Value | undefined }[] = [];
 
@@ -54,7 +54,7 @@ function parseBytes(text: string): Value {
   return new Bytes(new Uint8Array(Buffer.from(stripped, 'base64')));
 }
 
-/** More digits than any duration has. */
+/** More digits than any duration can have. */
 const maxDigits = 1_000;
 
 const unitNanoseconds: readonly [RegExp, bigint][] = [

@@ -5,12 +5,12 @@ import { equal, orderedEqual } from './equality.ts';
 import { indexOutOfRange, join, toArray } from './list.ts';
 import { Bytes, type CelList, Double, intValue, type ListSemantics, Uint, type Value } from './value.ts';
 
-/** Converts JSON of one schema node to values. Adapters of child nodes are created when they are first needed. */
+/** Converts JSON of one schema node to values. Adapters of child nodes are created on first use. */
 export interface Adapter {
   nativeToValue(json: Json): Value;
 }
 
-/** A JSON array with a schema. Order does not matter when sets and map lists are added or compared. */
+/** A JSON array with a schema. Additions and comparisons of sets and map lists ignore the order. */
 export class JsonList implements CelList {
   readonly tag = 'list';
   readonly json: readonly Json[];
@@ -51,7 +51,7 @@ const orderedSemantics: ListSemantics = {
   equal: (list, other) => orderedEqual(list, other, false),
 };
 
-/** Time per item in microseconds. The cost of adding two lists does not depend on their length. */
+/** Microseconds per item. The cost of adding two lists does not depend on their length. */
 const perItem = 0.3;
 
 function jsonOf(list: CelList): readonly Json[] {
@@ -59,7 +59,7 @@ function jsonOf(list: CelList): readonly Json[] {
   return list instanceof JsonList ? list.json : toArray(list).map(valueToJson);
 }
 
-/** Sets contain scalars, which are identified by their JSON. */
+/** Items of sets are scalars, identified by their JSON. */
 const setSemantics: ListSemantics = {
   add(list, other) {
     const seen = new Set(jsonOf(list));

@@ -118,7 +118,7 @@ function arrayConversion(schema: JsonSchema): (json: Json) => Value {
 
 /** The properties of an object schema. */
 export class ObjectShape {
-  /** Properties are declared, so their names are escaped and null counts as absent. */
+  /** Whether properties are declared. Their names are then escaped, and null counts as absent. */
   readonly hasProperties: boolean;
   readonly #properties: Readonly<Record<string, JsonSchema>>;
   readonly #values: JsonSchema | undefined;
@@ -134,7 +134,7 @@ export class ObjectShape {
   /**
    * Returns the adapter of a property; undefined if it is not declared.
    *
-   * @param name not escaped
+   * @param name the unescaped name
    */
   property(name: string): Adapter | undefined {
     if (this.#values) return schemaAdapter(this.#values);
@@ -146,7 +146,7 @@ export class ObjectShape {
   }
 }
 
-/** Time to compare a member in microseconds. The cost is 0.1 for each member. */
+/** Microseconds to compare a member. The cost is 0.1 for each member. */
 const perMember = 0.3;
 
 /** A JSON object with a schema. */
@@ -170,7 +170,7 @@ export class JsonMap implements CelMap {
     return name === undefined ? undefined : this.property(name);
   }
 
-  /** @param name not escaped */
+  /** @param name the unescaped name */
   property(name: string): Value | undefined {
     if (!Object.hasOwn(this.json, name)) return undefined;
     const json = this.json[name];
@@ -205,7 +205,7 @@ export class JsonMap implements CelMap {
   }
 }
 
-/** A value of a schema without a type, which can only be compared. */
+/** A value of a schema without a type. Expressions can only compare it. */
 class UnknownPreserved {
   readonly tag = 'opaque';
   readonly type = { kind: 'opaque', name: 'unknown', params: [] } as const;

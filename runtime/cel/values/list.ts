@@ -3,7 +3,7 @@ import { CelError, type CelList, type Value } from './value.ts';
 export class ValueList implements CelList {
   readonly tag = 'list';
   readonly items: Value[];
-  /** True while a fold builds the list: `+` then appends in place. */
+  /** Whether a fold is building the list: `+` then appends in place. */
   readonly mutable: boolean;
 
   constructor(items: Value[], mutable = false) {
@@ -67,7 +67,7 @@ export function concatenate(a: CelList, b: CelList): CelList {
   return a.semantics ? a.semantics.add(a, b) : join(a, b);
 }
 
-/** The elements of both, in order. */
+/** Returns the elements of both lists, in order. */
 export function join(a: CelList, b: CelList): CelList {
   if (a.size === 0) return b;
   return b.size === 0 ? a : new JoinedList(a, b);

@@ -1,6 +1,6 @@
 import { type CelMap, intValue, isInt, type Value } from './value.ts';
 
-/** A key of a JavaScript Map. Equal CEL keys have the same one. */
+/** A key of a JavaScript Map. Equal CEL keys give the same one. */
 export type MapKey = string | number | bigint | boolean;
 
 export function mapKey(value: Value): MapKey | undefined {

@@ -5,7 +5,10 @@ const minCachedSize = 32;
 let cache = new WeakMap<JsonObject, readonly string[]>();
 let used = false;
 
-/** Returns the member names of a JSON object. Caches those of large objects, which rules may need for each item of a list. */
+/**
+ * Returns the member names of a JSON object. Caches those of large objects, since rules may need them for each list
+ * item.
+ */
 export function memberNames(json: JsonObject): readonly string[] {
   const cached = used ? cache.get(json) : undefined;
   if (cached) return cached;
@@ -17,7 +20,7 @@ export function memberNames(json: JsonObject): readonly string[] {
   return names;
 }
 
-/** Clears the cache. Objects may change between evaluations. */
+/** Clears the cache between evaluations, because objects may change. */
 export function clearMemberNames(): void {
   if (!used) return;
   cache = new WeakMap();

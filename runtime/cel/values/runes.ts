@@ -1,9 +1,9 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 
 /**
- * CEL strings are sequences of code points, JavaScript strings of UTF-16 units. Without surrogates there is no difference.
- * The positions of code points in long strings with surrogates are cached: the size of a string costs next to nothing, so
- * an expression may use it for each item of a list.
+ * Positions of code points in a JavaScript string. CEL strings are sequences of code points, JavaScript strings of
+ * UTF-16 units; they differ only with surrogates. Positions in long strings with surrogates are cached: the size of a
+ * string costs almost nothing, so an expression may use it for each item of a list.
  */
 interface RuneIndex {
   readonly text: string;
@@ -47,7 +47,7 @@ function buildIndex(text: string): RuneIndex {
   return { text, size, marks: Uint32Array.from(marks) };
 }
 
-/** The number of code points, which Go calls runes. */
+/** Returns the number of code points, which Go calls runes. */
 export function runeCount(text: string): number {
   if (text.length >= minCachedLength) return runeIndexOf(text).size;
   let size = text.length;
@@ -58,7 +58,7 @@ export function runeCount(text: string): number {
 /**
  * Returns the index of the unit at which a code point starts.
  *
- * @param index of the code point; the number of code points for the end of the text
+ * @param index the index of the code point; the number of code points for the end of the text
  */
 export function unitIndex(text: string, index: number): number {
   let unit = 0;
@@ -91,7 +91,7 @@ export function indexOf(text: string, unit: number): number {
   return index;
 }
 
-/** Whether each unit is a code point. */
+/** Reports whether each unit is a code point. */
 export function hasNoSurrogates(text: string): boolean {
   return text.length >= minCachedLength ? runeIndexOf(text).marks === undefined : !surrogate.test(text);
 }

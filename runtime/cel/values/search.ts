@@ -1,4 +1,4 @@
-/** The length from which on JavaScript's search may take time in proportion to the product of both lengths. */
+/** The minimum length for which JavaScript's search may take time proportional to the product of both lengths. */
 const longPart = 128;
 
 /**
@@ -26,7 +26,7 @@ interface ScanRange {
  * Searches with the algorithm of Knuth, Morris and Pratt, which never goes back in the text.
  *
  * @param start the index of the first unit to read
- * @param count how many units to read
+ * @param count the number of units to read
  * @param step 1 to read forwards, -1 to read backwards
  */
 function scan(text: string, part: string, { start, count, step }: ScanRange): number {

@@ -7,7 +7,7 @@ import { CelError, intValue, type Timestamp, type Value } from './value.ts';
 const second = 1_000_000_000n;
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
-/** Parses RFC 3339 as Go's time.Parse does. Returns undefined if invalid, or an error if out of range. */
+/** Parses RFC 3339 as Go's time.Parse does. Returns undefined for invalid text, or an error for a time out of range. */
 export function parseTimestamp(text: string): Value | undefined {
   spend(1 + text.length * 0.005);
   const match = rfc3339.exec(text);
@@ -30,7 +30,7 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** Rounds down, so that times before 1970 have a positive fraction too. */
+/** Splits nanoseconds, rounding seconds down, so that times before 1970 have a positive fraction too. */
 function split(value: bigint): { seconds: bigint; nanoseconds: bigint } {
   let seconds = value / second;
   let nanoseconds = value % second;
@@ -41,10 +41,10 @@ function split(value: bigint): { seconds: bigint; nanoseconds: bigint } {
   return { seconds, nanoseconds };
 }
 
-/** Seconds since 1970, rounded down. */
+/** Returns the seconds since 1970, rounded down. */
 export const unixSeconds = (timestamp: Timestamp): number | bigint => intValue(split(timestamp.value).seconds);
 
-/** Formats as RFC 3339 in the zone it was parsed with, without trailing zeros. */
+/** Formats a timestamp as RFC 3339 in the zone of its text, without trailing zeros. */
 export function formatTimestamp(timestamp: Timestamp): string {
   spend(1);
   const { seconds, nanoseconds } = split(timestamp.value + BigInt(timestamp.offset) * second);
@@ -95,7 +95,7 @@ export function datePart(timestamp: Timestamp, part: DatePart, zone: string): nu
   }
 }
 
-/** By name. Clients may spell a name in many ways. */
+/** Formatters by zone name. Clients may spell a name in many ways. */
 const zones = new BoundedMap<string, Intl.DateTimeFormat>(200);
 
 function zoneOffset(zone: string, seconds: number): number | CelError {
@@ -131,14 +131,16 @@ function zoneOffset(zone: string, seconds: number): number | CelError {
   return Math.round(local.getTime() / 1000 - seconds);
 }
 
-/** Parses `1h30m`, `-1.5s` or `0` as Go's time.ParseDuration does. Returns nanoseconds, or undefined if invalid. */
+/**
+ * Parses `1h30m`, `-1.5s` or `0` as Go's time.ParseDuration does. Returns nanoseconds, or undefined for invalid text.
+ */
 export function parseDuration(text: string): bigint | undefined {
   spend(0.5 + text.length * 0.05);
   const duration = readDuration(text);
   return typeof duration === 'string' ? undefined : duration;
 }
 
-/** Formats as seconds without an exponent: `90s`, `0.001s`. */
+/** Formats a duration in seconds without an exponent: `90s`, `0.001s`. */
 export function formatDuration(nanoseconds: bigint): string {
   const magnitude = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   const seconds = Number(magnitude / second) + Number(magnitude % second) / 1e9;

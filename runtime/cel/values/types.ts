@@ -44,7 +44,7 @@ export function valueType(value: Value): Type {
   }
 }
 
-/** Whether a value matches the type of a parameter. Checks only the first element of lists and maps. */
+/** Reports whether a value matches the type of a parameter. Checks only the first element of lists and maps. */
 export function hasRuntimeType(type: Type, value: Value): boolean {
   switch (type.kind) {
     case 'dyn':

@@ -5,7 +5,7 @@ import type { Type } from '../types/type.ts';
  *
  * - null, bool and string are the JavaScript values;
  * - an int is a number if that is safe, and a bigint only beyond 2^53, so `===` compares ints;
- * - all others are objects with a `tag`, including double, because ints are far more common.
+ * - all others, including double, are objects with a `tag`, because ints are far more common.
  */
 export type Value = null | boolean | string | number | bigint | Tagged;
 
@@ -43,7 +43,7 @@ export class Timestamp {
   readonly tag = 'timestamp';
   /** Nanoseconds since 1970. */
   readonly value: bigint;
-  /** The zone that it was parsed with, in seconds east of UTC. Only string() shows it. */
+  /** The zone of the parsed text, in seconds east of UTC. Only string() shows it. */
   readonly offset: number;
 
   constructor(value: bigint, offset = 0) {
@@ -89,7 +89,7 @@ export interface CelList {
   readonly size: number;
   /** @param index must be in range */
   at(index: number): Value;
-  /** Set lists and map lists have their own ways to add and compare. */
+  /** How to add and compare; set for sets and map lists. */
   readonly semantics?: ListSemantics;
   readonly mutable?: boolean;
 }
@@ -104,10 +104,10 @@ export interface ListSemantics {
 export interface CelMap {
   readonly tag: 'map';
   readonly size: number;
-  /** Returns undefined if there is no such key, or a CelError if keys cannot have this type. */
+  /** Returns undefined if the key is missing, or a CelError if keys cannot have its type. */
   find(key: Value): Value | undefined;
   keys(): Iterable<Value>;
-  /** JSON objects have their own way to compare. */
+  /** Compares two maps; set for JSON objects. */
   equal?(other: CelMap): Value;
 }
 
@@ -119,7 +119,7 @@ export interface Opaque {
   equals(other: Value): boolean | undefined;
   /** The size for the cost. Default: 1. */
   size?(): number;
-  /** Whether optional.ofNonZeroValue treats it as absent. Default: false. */
+  /** Reports whether optional.ofNonZeroValue treats the value as absent. Default: false. */
   isZero?(): boolean;
 }
 

@@ -14,7 +14,7 @@ Usage:
 Flags after -- are given to each kube-apiserver, before those of envtest. kubeloom kube-apiserver --help lists them.
 `;
 
-/** Prints a line for the shell. */
+/** Prints a line for the shell to evaluate. */
 export async function envtestAssets(args: readonly string[]): Promise<void> {
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const { positionals, help } = parseFlags(args.slice(0, end), [], 1);
@@ -38,7 +38,7 @@ export async function envtestAssets(args: readonly string[]): Promise<void> {
   }
 }
 
-/** @param except a folder of the PATH that does not count */
+/** @param except a folder of the PATH to ignore */
 function onPath(program: string, except: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders

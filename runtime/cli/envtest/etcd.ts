@@ -9,7 +9,7 @@ const clientURLs: Flag = {
   about: 'Where to listen for clients.',
 };
 
-/** Flags of etcd that cannot matter to something that keeps nothing and has no peers. */
+/** Flags of etcd without an effect here, since nothing is stored and there are no peers. */
 const flagsWithoutEffect = [
   'advertise-client-urls',
   'auto-compaction-mode',

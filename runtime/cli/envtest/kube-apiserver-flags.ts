@@ -1,14 +1,14 @@
 import { describeFlags, type Flag, type ParsedFlags, UsageError } from '../../machinery/options/flags.ts';
 import { describeServeFlags, serveFlags } from '../serve-flags.ts';
 
-/** Defaults of kube-apiserver where `kubeloom serve` has others. */
+/** Defaults of kube-apiserver that differ from those of `kubeloom serve`. */
 const defaults: Readonly<Record<string, string>> = { 'bind-address': '0.0.0.0', 'cert-dir': '/var/run/kubernetes' };
 
-/** A flag of kube-apiserver that nobody can tell is missing here. */
+/** A flag of kube-apiserver that is accepted without an effect, since its effect would not be observable here. */
 interface InertFlag {
   readonly name: string;
   readonly type: Flag['type'];
-  /** The only value for which that is so. Default: any. */
+  /** The only accepted value. Default: any. */
   readonly only?: string;
   readonly why: string;
 }
@@ -39,13 +39,13 @@ const inertFlags: readonly InertFlag[] = [
   ...inert('string', 'For a feature gate that is off.', 'peer-ca-file peer-advertise-ip peer-advertise-port'),
 ];
 
-/** The flags of kube-apiserver, and the further ones of `kubeloom serve`. */
+/** The flags of kube-apiserver, and all other flags of `kubeloom serve`. */
 export const kubeAPIServerFlags: readonly Flag[] = [
   ...serveFlags.map((flag) => ({ ...flag, default: defaults[flag.name] ?? flag.default })),
   ...inertFlags.map(({ name, type }) => ({ name, type, about: '' })),
 ];
 
-/** @throws UsageError for a value of such a flag that matters */
+/** @throws UsageError for a value of an inert flag that would have an effect */
 export function checkInertFlags(flags: ParsedFlags): void {
   for (const { name, only, why } of inertFlags) {
     const given = only === undefined ? undefined : flags.string(name);
@@ -54,7 +54,7 @@ export function checkInertFlags(flags: ParsedFlags): void {
   }
 }
 
-/** The flags for --help, each at the start of a line, where envtest looks for `--insecure-port`. */
+/** Returns the flags for --help, each at the start of a line, where envtest looks for `--insecure-port`. */
 export function describeKubeAPIServerFlags(): string {
   const described = inertFlags.map(({ name, type, only, why }) => ({ name, type, value: only, about: why }));
   return `${describeServeFlags()}\nFlags without effect:\n\n${describeFlags(described)}`;

@@ -16,7 +16,7 @@ Usage:
 
 ${describeKubeAPIServerFlags()}`;
 
-/** Serves until SIGTERM or SIGINT. Errors have kube-apiserver's form. */
+/** Serves until SIGTERM or SIGINT. Errors have the form of kube-apiserver's. */
 export async function kubeAPIServer(args: readonly string[]): Promise<void> {
   try {
     const flags = parseFlags(args, kubeAPIServerFlags, 0, false);
@@ -48,13 +48,13 @@ async function optionsOf(flags: ParsedFlags): Promise<ServerOptions | undefined>
 }
 
 /**
- * The pair of files in --cert-dir, if somebody wrote it. Then this server keeps its other certificates in memory, because
- * the folder is not its own. (SecureServingOptions.MaybeDefaultWithSelfSignedCerts)
+ * Returns the certificate and key in --cert-dir, if a user put them there. The server then keeps its other certificates
+ * in memory, because the folder is the user's. (SecureServingOptions.MaybeDefaultWithSelfSignedCerts)
  */
 function servingCertificate({ certDir = '', tlsCertFile, tlsPrivateKeyFile }: ServerOptions): Partial<ServerOptions> {
   if (tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined) return { certDir: undefined };
   const [certificate, key] = [join(certDir, 'apiserver.crt'), join(certDir, 'apiserver.key')];
-  // a folder with a CA is one that this server made, so it renews what is there
+  // a folder with a CA was written by this server, which renews its certificates
   if (existsSync(join(certDir, 'ca.key')) || !existsSync(certificate) || !existsSync(key)) return {};
   return { certDir: undefined, tlsCertFile: certificate, tlsPrivateKeyFile: key };
 }

@@ -6,7 +6,7 @@ import { save } from './save.ts';
 
 const actions: readonly SnapshotAction[] = [save, load];
 
-/** Loads only what the action needs. */
+/** Runs an action on a snapshot. Loads only its code. */
 export async function snapshot([name, ...args]: readonly string[]): Promise<void> {
   if (name === '--help' || name === '-h') {
     process.stdout.write(snapshotHelp());

@@ -5,9 +5,9 @@ export interface StoreAction {
   readonly name: string;
   /** One line for --help. */
   readonly about: string;
-  /** What --help of the action says besides, in lines. */
+  /** Additional lines for --help of the action. */
   readonly details?: string;
-  /** The names of the arguments that it needs, as `FILE`. */
+  /** The names of its arguments: `FILE`. */
   readonly parameters?: readonly string[];
   readonly flags: readonly Flag[];
   run(flags: ParsedFlags): Promise<void>;

@@ -29,7 +29,7 @@ In etcd, every value must be one that can be decoded; those that are encrypted a
 
 interface CheckResult {
   readonly summary: string;
-  /** One line each. */
+  /** The problems, one line each. */
   readonly problems: readonly string[];
 }
 

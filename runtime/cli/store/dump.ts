@@ -30,7 +30,7 @@ if it cannot be decoded, with the reason in "error".
   },
 };
 
-/** The stored bytes, without decoding them if they are JSON. */
+/** Returns a line with the stored bytes. JSON is not decoded. */
 async function objectLine(record: SnapshotRecord, codec: StorageCodec | undefined): Promise<string> {
   try {
     const json = codec === undefined ? record.value : await codec.decode(record.value);

@@ -31,7 +31,7 @@ export class EtcdPlace implements StorePlace {
     return openEtcdSnapshot({ client: this.newClient(), root: this.root, now: Date.now });
   }
 
-  /** Nothing keeps servers from writing. */
+  /** Returns an ordinary snapshot: nothing prevents servers from writing to etcd. */
   lastSnapshot(): Promise<StoreSnapshot> {
     return this.snapshot();
   }

@@ -8,7 +8,7 @@ export interface FilledPlace extends RecordSum {
   readonly revision: number;
 }
 
-/** Reads and converts all of a snapshot, which must be possible before anything is written. */
+/** Reads and converts a whole snapshot, to find errors before anything is written. */
 export async function checkSource(to: StorePlace, snapshot: StoreSnapshot, label: string): Promise<void> {
   const { convertedPages } = await import('../../storage/backup/convert.ts');
   await withProgress(label, async (progress) => {
@@ -16,7 +16,7 @@ export async function checkSource(to: StorePlace, snapshot: StoreSnapshot, label
   });
 }
 
-/** Makes a store with what a snapshot has, and shows how far that is. */
+/** Makes a store with the content of a snapshot, and shows the progress. */
 export function fillPlace(to: StorePlace, snapshot: StoreSnapshot, after: number): Promise<FilledPlace> {
   return withProgress(`writing to ${to.name}`, async (progress) => {
     const { convertedPages } = await import('../../storage/backup/convert.ts');
@@ -32,7 +32,7 @@ export function fillPlace(to: StorePlace, snapshot: StoreSnapshot, after: number
   });
 }
 
-/** What the newest state of a place comes to. */
+/** Returns the checksum of a place's newest state. */
 export async function sumOf(place: StorePlace): Promise<RecordSum> {
   const { RecordDigest } = await import('../../storage/backup/record-digest.ts');
   const snapshot = await place.snapshot();

@@ -4,7 +4,7 @@ import { registryPrefix } from '../../storage/object-store/keys.ts';
 import type { StorageCodec } from '../../storage/storage-codec/storage-codec.ts';
 import type { StorePlace } from './place.ts';
 
-/** A folder with a store, or for one. */
+/** A folder with a store, or the folder for a new one. */
 export class LmdbPlace implements StorePlace {
   readonly engine = 'lmdb';
   readonly root = registryPrefix;

@@ -49,7 +49,7 @@ async function copy(from: StorePlace, to: StorePlace): Promise<void> {
   }
 }
 
-/** Nothing keeps servers from writing to etcd. */
+/** Throws if the source changed during the copy: servers may write to etcd meanwhile. */
 async function requireUnchanged(from: StorePlace, { revision }: StoreSnapshot, copied: RecordSum): Promise<void> {
   const now = await sumOf(from);
   if (now.newest <= revision && now.lasting === copied.lasting) return;
@@ -59,7 +59,7 @@ async function requireUnchanged(from: StorePlace, { revision }: StoreSnapshot, c
   );
 }
 
-/** Whether the store is copied to etcd. */
+/** Reports whether the store is copied to etcd. */
 function directionOf(flags: ParsedFlags): boolean {
   const [to, from] = [engineOf(flags, 'to'), engineOf(flags, 'from')];
   if (to === undefined && from === undefined) throw new UsageError('store migrate needs --to or --from');

@@ -1,6 +1,8 @@
 import { type Flag, type ParsedFlags, UsageError } from '../../machinery/options/flags.ts';
 
-/** More writes than a store has seen since its backup. What etcd's manual advises; etcd itself counts to it one by one. */
+/**
+ * More writes than a store has seen since its backup, as etcd's manual advises. etcd counts up to it in single steps.
+ */
 const defaultBumps = { lmdb: 1_000_000_000, etcd: 100_000 };
 
 export const bumpFlag: Flag = {
@@ -12,7 +14,7 @@ export const bumpFlag: Flag = {
     `in etcd, where each of them is a write, ${defaultBumps.etcd}.`,
 };
 
-/** The value of --bump-revision. */
+/** Returns the value of --bump-revision. */
 export function bumpOf(flags: ParsedFlags, engine: 'lmdb' | 'etcd'): number {
   const given = flags.string(bumpFlag.name) ?? String(defaultBumps[engine]);
   const bump = Number(given);

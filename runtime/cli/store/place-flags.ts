@@ -11,21 +11,21 @@ const named = (...names: readonly string[]): readonly OptionFlag[] => optionFlag
 
 const etcd = named('etcd-servers', 'etcd-prefix', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile');
 const folder = named('data-dir');
-/** What the server is told about the values in etcd. */
+/** The server's flags about the values in etcd. */
 const values = named('storage-media-type', 'feature-gates');
 
-/** Flags that name a store: a folder, or etcd if there are servers of it. They are the server's. */
+/** The server's flags that name a store: a folder, or etcd if servers of it are given. */
 export const placeFlags: readonly Flag[] = [...folder, ...etcd].map(parsedFlag);
 
-/** Flags of actions that write values of etcd. */
+/** Flags of actions that write values to etcd. */
 export const valueFlags: readonly Flag[] = values.map(parsedFlag);
 
-/** The folder of --data-dir. */
+/** Returns the folder of --data-dir. */
 export const dataDir = (flags: ParsedFlags): string => flags.string('data-dir') ?? '';
 
 export const isEtcd = (flags: ParsedFlags): boolean => flags.list('etcd-servers').length > 0;
 
-/** The store that the flags name. Throws OptionError and UsageError for invalid flags. */
+/** Returns the store that the flags name. Throws OptionError and UsageError for invalid flags. */
 export async function placeOf(flags: ParsedFlags): Promise<StorePlace> {
   return isEtcd(flags) ? etcdPlaceOf(flags) : lmdbPlaceOf(flags);
 }

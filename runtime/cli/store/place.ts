@@ -4,16 +4,16 @@ import type { StoreSnapshot } from '../../storage/kv/snapshot.ts';
 
 /** A store that an action works on. */
 export interface StorePlace extends Destination {
-  /** For messages. */
+  /** The name for messages. */
   readonly name: string;
-  /** The newest state, which servers may go on to change. */
+  /** Returns a snapshot of the newest state. Servers may continue to write. */
   snapshot(): Promise<StoreSnapshot>;
-  /** The newest state, which nothing changes before the snapshot is closed, as far as that can be had. */
+  /** Returns a snapshot of the newest state, and prevents writes until it is closed, if possible. */
   lastSnapshot(): Promise<StoreSnapshot>;
   /**
-   * Makes a store where none is, whose revisions are after `revision`.
+   * Makes a new store whose revisions are after `revision`.
    *
-   * @param onRevision hears how far that is, if it takes long
+   * @param onRevision receives the reached revision if this takes long
    */
   fill<T>(revision: number, fill: (engine: Engine) => Promise<T>, onRevision: (reached: number) => void): Promise<T>;
 }

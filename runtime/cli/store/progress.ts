@@ -1,11 +1,11 @@
 import type { CopyProgress } from '../../storage/backup/progress.ts';
 import type { SnapshotRecord } from '../../storage/kv/snapshot.ts';
 
-/** How often the line is rewritten on a terminal, and how often a line is written elsewhere, in milliseconds. */
+/** Milliseconds between updates of the line on a terminal, and between lines elsewhere. */
 const rewriteMs = 100;
 const lineMs = 5000;
 
-/** Shows on stderr how much was done: in one line on a terminal, elsewhere in a line every five seconds. */
+/** Shows progress on stderr: in one line on a terminal, in a line every five seconds elsewhere. */
 export class Progress implements CopyProgress {
   readonly #what: string;
   readonly #output: NodeJS.WriteStream;
@@ -14,7 +14,7 @@ export class Progress implements CopyProgress {
   #bytes = 0;
   #isOpen = false;
 
-  /** @param what what is being done, as `backup` */
+  /** @param what the name of the work: `backup` */
   constructor(what: string, output = process.stderr) {
     this.#what = what;
     this.#output = output;
@@ -24,7 +24,7 @@ export class Progress implements CopyProgress {
     return this.#records;
   }
 
-  /** The size of the values. */
+  /** The bytes of the values. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -35,7 +35,7 @@ export class Progress implements CopyProgress {
     this.show(`${this.#records} records, ${(this.#bytes / 2 ** 20).toFixed(1)} MiB`);
   }
 
-  /** Shows another state, unless one was shown just now. */
+  /** Shows a new state, unless one was shown very recently. */
   show(state: string): void {
     const now = performance.now();
     if (now - this.#shown < (this.#output.isTTY ? rewriteMs : lineMs)) return;
@@ -52,7 +52,7 @@ export class Progress implements CopyProgress {
   }
 }
 
-/** Runs with a progress line, which ends however the work ends. */
+/** Runs work with a progress line, which is removed even if the work fails. */
 export async function withProgress<T>(what: string, run: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = new Progress(what);
   try {

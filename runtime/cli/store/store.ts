@@ -9,7 +9,7 @@ import { restore } from './restore.ts';
 
 const actions: readonly StoreAction[] = [backup, restore, migrate, check, dump, compact];
 
-/** Runs an action on a store. Loads only what it needs. */
+/** Runs an action on a store. Loads only its code. */
 export async function store([name, ...args]: readonly string[]): Promise<void> {
   if (name === '--help' || name === '-h') {
     process.stdout.write(storeHelp());

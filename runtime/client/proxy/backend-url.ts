@@ -3,21 +3,21 @@ import { quote } from '../../machinery/go/quote.ts';
 import { escapeHost, hostProblem } from '../../machinery/go/url-host.ts';
 import { escapePath } from './location.ts';
 
-/** What a request goes to. Hosts and ports come from objects, and may be anything. */
+/** The destination of a request. Hosts and ports come from objects and are not validated. */
 export interface BackendPlace {
   readonly host: string;
   readonly port: number;
-  /** Not escaped. */
+  /** Unescaped. */
   readonly path: string;
-  /** With its `?`. Default: none. */
+  /** With its `?`. Default: no query. */
   readonly query?: string | undefined;
 }
 
-/** The URL of a request over TLS, as Go writes it. */
+/** Returns the URL of a request over TLS, as Go writes it. */
 export const backendUrl = ({ host, port, path, query = '' }: BackendPlace): string =>
   `https://${escapeHost(joinHostPort(host, port))}${escapePath(path)}${query}`;
 
-/** Why Go would not make a request of this URL: `parse "https://a%2Fb:1/": invalid URL escape "%2F"`. Undefined if it would. */
+/** Returns Go's error for a URL that it would not request: `parse "https://a%2Fb:1/": invalid URL escape "%2F"`. */
 export function backendUrlProblem(place: BackendPlace): string | undefined {
   const problem = hostProblem(escapeHost(joinHostPort(place.host, place.port)));
   return problem === undefined ? undefined : `parse ${quote(backendUrl(place))}: ${problem}`;

@@ -1,6 +1,10 @@
 import type { PendingRequest } from '../transport/pending-request.ts';
 
-/** Begins a request that Node may refuse at once, as one to a port that there cannot be. @throws what `failure` makes of that */
+/**
+ * Begins a request. Node refuses some at once, for example for an impossible port.
+ *
+ * @throws the result of `failure` for such an error
+ */
 export function beginRequest(request: () => PendingRequest, failure: (error: Error) => Error): PendingRequest {
   try {
     return request();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Headers } from '../transport/transport.ts';
 
-/** About one connection, so that no proxy forwards them. (net/http/httputil/reverseproxy.go) */
+/** Headers of one connection, which no proxy forwards. (net/http/httputil/reverseproxy.go) */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'proxy-connection',
@@ -14,15 +14,18 @@ const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What only this server may set, and what has been answered: the credentials, and a question before the body. */
+/** Headers that the proxy sets itself (authorization, host) or has handled already (expect). */
 const neverForwarded: ReadonlySet<string> = new Set(['authorization', 'host', 'expect']);
 
-/** What a response of the other server must not tell browsers. (corsRemovingTransport) */
+/** CORS headers, which only this server may send to browsers. (corsRemovingTransport) */
 const corsHeaders: ReadonlySet<string> = new Set(
   ['credentials', 'headers', 'methods', 'origin'].map((what) => `access-control-allow-${what}`),
 );
 
-/** By names in lower case, as a client sent them. Filters have removed some from `headers`, but not from `rawHeaders`. */
+/**
+ * Returns the client's headers by lower-case name. Leaves out headers that filters have removed: these are still in
+ * `rawHeaders`, but not in `headers`.
+ */
 export function requestHeaders({ rawHeaders, headers }: IncomingMessage): Headers {
   const result: Headers = new Map();
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -30,13 +33,13 @@ export function requestHeaders({ rawHeaders, headers }: IncomingMessage): Header
     if (name.startsWith(':') || neverForwarded.has(name) || headers[name] === undefined) continue;
     add(result, name, rawHeaders[at + 1] ?? '');
   }
-  // a filter takes the token out of it
+  // a filter removes the token from this header
   const protocol = headers['sec-websocket-protocol'];
   if (protocol !== undefined) result.set('sec-websocket-protocol', [String(protocol)]);
   return result;
 }
 
-/** Removes what is about the connection, and headers that the Connection header names. */
+/** Removes headers of the connection, and headers that the Connection header names. */
 export function removeHopByHop(headers: Headers): void {
   for (const value of headers.get('connection') ?? []) {
     for (const name of value.split(',')) headers.delete(name.trim().toLowerCase());
@@ -46,14 +49,14 @@ export function removeHopByHop(headers: Headers): void {
   if (acceptsTrailers) headers.set('te', ['trailers']);
 }
 
-/** Adds the client's address to those that the request has come by. (utilnet.AppendForwardedForHeader) */
+/** Appends the client's address to x-forwarded-for. (utilnet.AppendForwardedForHeader) */
 export function appendForwardedFor(headers: Headers, { socket }: IncomingMessage): void {
   const { remoteAddress } = socket;
   if (remoteAddress === undefined) return;
   headers.set('x-forwarded-for', [[...(headers.get('x-forwarded-for') ?? []), remoteAddress].join(', ')]);
 }
 
-/** The headers of a response that are passed on. */
+/** Returns the headers of a response that the proxy passes on. */
 export function responseHeaders({ rawHeaders }: IncomingMessage): Headers {
   const result: Headers = new Map();
   for (let at = 0; at < rawHeaders.length; at += 2) add(result, rawHeaders[at]?.toLowerCase() ?? '', rawHeaders[at + 1] ?? '');

@@ -4,8 +4,8 @@ import type { ApiContext } from '../../http/context.ts';
 import { hijack } from '../../http/upgrade.ts';
 
 /**
- * Joins the connections of a client and of a server that has agreed to go on with another protocol. Resolves when both are
- * closed: when one is, the other one is, too. (apimachinery pkg/util/proxy/upgradeaware.go)
+ * Joins the client's connection with the connection of a server that has switched protocols. Resolves when both are
+ * closed: closing one closes the other. (apimachinery pkg/util/proxy/upgradeaware.go)
  */
 export function joinConnections(ctx: ApiContext, answer: IncomingMessage, server: Duplex, head: Buffer): Promise<void> {
   if (ctx.state.isAborted) {
@@ -29,12 +29,12 @@ export function joinConnections(ctx: ApiContext, answer: IncomingMessage, server
         if (open.size === 0) resolve();
       });
     }
-    // it may have closed before anybody listened
+    // the client may have gone before a listener was added
     if (client.socket.destroyed) server.destroy();
   });
 }
 
-/** The status line and the headers as the server has sent them. */
+/** Returns the server's status line and headers. */
 function headOf({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): Buffer {
   let text = `HTTP/${httpVersion} ${statusCode} ${statusMessage}\r\n`;
   for (let at = 0; at < rawHeaders.length; at += 2) text += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;

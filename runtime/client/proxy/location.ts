@@ -1,13 +1,13 @@
 import type { Query } from '../../http/query-string.ts';
 
-/** Characters that Go's EscapedPath leaves as they are, and encodeURIComponent does not. */
+/** Escapes that encodeURIComponent makes and Go's EscapedPath does not. */
 const keptInPath = /%(?:24|26|2B|2C|2F|3A|3B|3D|40)/g;
-/** Those that encodeURIComponent leaves as they are, and Go escapes. */
+/** Characters that Go escapes and encodeURIComponent does not. */
 const escapedByGo = /[!'()*]/g;
 
 const escapeChar = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** A decoded path as Go writes it. (net/url EscapedPath) */
+/** Escapes a path as Go does. (net/url EscapedPath) */
 export function escapePath(path: string): string {
   if (/^[A-Za-z0-9\-_.~/]*$/.test(path)) return path;
   return encodeURIComponent(path)
@@ -15,7 +15,7 @@ export function escapePath(path: string): string {
     .replace(keptInPath, (escaped) => decodeURIComponent(escaped));
 }
 
-/** A query as Go writes it, sorted by name, with its `?` unless it is empty. (net/url Values.Encode) */
+/** Encodes a query as Go does, sorted by name, with a leading `?` unless it is empty. (net/url Values.Encode) */
 export function encodeQuery(query: Query): string {
   if (query.size === 0) return '';
   const names = [...query.keys()].sort();

@@ -16,30 +16,34 @@ import type { Headers, Transport } from '../transport/transport.ts';
 import { appendForwardedFor, removeHopByHop, requestHeaders, responseHeaders } from './headers.ts';
 import { joinConnections } from './join-connections.ts';
 
-/** Where a request goes, and what changes on the way. (proxy.UpgradeAwareHandler) */
+/** The destination of a request, and the changes on the way. (proxy.UpgradeAwareHandler) */
 export interface ProxyTarget {
   readonly transport: Pick<Transport, 'request'>;
   readonly address: Address;
-  /** With the query, escaped. */
+  /** Escaped, with the query. */
   readonly path: string;
-  /** Default: the client's. */
+  /** Default: the client's method. */
   readonly method?: string;
   readonly clock: Clock;
-  /** Milliseconds until the whole response must have come. Default: as long as the client waits. */
+  /** Milliseconds until the whole response must have arrived. Default: no limit. */
   readonly timeout?: number | undefined;
-  /** Whether responses that redirect are refused instead of passed on. Default: false. */
+  /** Refuses redirects instead of passing them on. Default: false. */
   readonly rejectForwardingRedirects?: boolean;
-  /** Sets headers of the request, among them `host`. */
+  /** Sets headers of the request, including `host`. */
   setHeaders(headers: Headers, isUpgrade: boolean): void;
-  /** What becomes of a connection that the other server has upgraded. Default: it is joined with the client's. */
+  /** Handles an upgraded connection. Default: it is joined with the client's. */
   join?(answer: IncomingMessage, server: Duplex, head: Buffer): Promise<void>;
-  /** Changes the headers of a response, and returns the body to send. Default: nothing changes. @throws StatusError */
+  /**
+   * Changes the headers of a response, and returns the body to send. Default: no change.
+   *
+   * @throws StatusError
+   */
   rewrite?(incoming: IncomingMessage, headers: Headers): Readable;
 }
 
 /**
- * Passes one request on to another server, and its response back as it comes. Bodies are streamed both ways. Redirects are
- * not followed. (apimachinery pkg/util/proxy/upgradeaware.go, net/http/httputil/reverseproxy.go)
+ * Passes one request on to another server, and streams its response back. Request bodies are streamed too. Redirects
+ * are not followed. (apimachinery pkg/util/proxy/upgradeaware.go, net/http/httputil/reverseproxy.go)
  */
 export class ProxiedRequest {
   readonly #ctx: ApiContext;
@@ -58,19 +62,23 @@ export class ProxiedRequest {
     this.#hasBody = hasBody(ctx.req);
   }
 
-  /** Resolves when the response is complete, whatever becomes of it. @throws StatusError if there is none to pass on */
+  /**
+   * Resolves when the response is complete or broken off.
+   *
+   * @throws StatusError if there is no response to pass on
+   */
   run(): Promise<void> {
     const { state } = this.#ctx;
     const { clock, timeout } = this.#target;
     const stopTimer = timeout === undefined ? undefined : clock.after(timeout, () => this.#abort(new DOMException('', 'TimeoutError')));
-    // a watch is the other server's from here on
+    // the other server serves a watch from here on
     state.onWatchInitialized?.();
     state.onAbort(() => this.#abort(new DOMException('', 'AbortError')));
     return new Promise((resolve, reject) => {
       this.#done = (error) => {
         this.#done = () => undefined;
         stopTimer?.();
-        // what nobody wants any more must not keep the client's connection from its next request
+        // an unread body would block the next request on the client's connection
         if (this.#hasBody) this.#ctx.req.unpipe().resume();
         if (error === undefined) resolve();
         else reject(error);
@@ -82,7 +90,7 @@ export class ProxiedRequest {
   #abort(error: Error): void {
     this.#error = error;
     this.#outgoing?.destroy(error);
-    // a body that waits for a client that has gone never ends
+    // a body for a client that has gone never ends
     if (this.#ctx.res.headersSent) this.#done();
   }
 
@@ -91,7 +99,7 @@ export class ProxiedRequest {
     try {
       const { req } = this.#ctx;
       const headers = this.#headers();
-      // upgrades go past proxies, as upstream's do
+      // upgrades bypass outbound proxies, as in upstream
       const connection = { ownConnection: this.#isUpgrade, isDirect: this.#isUpgrade };
       const outgoing = transport.request(address, { method, path, headers, ...connection });
       this.#outgoing = outgoing;
@@ -99,7 +107,7 @@ export class ProxiedRequest {
         try {
           this.#respond(incoming);
         } catch (error) {
-          // headers that Node cannot send
+          // Node cannot send these headers
           incoming.destroy();
           this.#fail(error as Error);
         }
@@ -114,13 +122,13 @@ export class ProxiedRequest {
         }
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // the server has closed an idle connection while the request was on its way
+        // the server closed an idle connection while the request was being sent
         const mayRepeat = mayBeStale && !this.#hasBody && isStale(method, outgoing, error);
         if (mayRepeat && this.#error === undefined) this.#send(false);
         else this.#fail(error);
       });
       if (this.#hasBody) {
-        // the other server may want to answer before there is a body
+        // the other server may respond before the body
         outgoing.flushHeaders();
         sendContinue(req);
         req.pipe(outgoing);
@@ -136,13 +144,16 @@ export class ProxiedRequest {
     if (!this.#isUpgrade) removeHopByHop(headers);
     appendForwardedFor(headers, req);
     if (this.#mayCompress(headers)) headers.set('accept-encoding', ['gzip']);
-    // who does not say it stays unknown (httputil.ReverseProxy)
+    // a missing User-Agent stays missing (httputil.ReverseProxy)
     if (!this.#isUpgrade && !headers.has('user-agent')) headers.set('user-agent', []);
     this.#target.setHeaders(headers, this.#isUpgrade);
     return headers;
   }
 
-  /** Whether the other server may compress what the client gets as it is. (net/http persistConn.roundTrip) */
+  /**
+   * Reports whether to request compression, and undo it, because the client requested none. (net/http
+   * persistConn.roundTrip)
+   */
   #mayCompress(headers: Headers): boolean {
     const { rewrite, method = this.#ctx.method } = this.#target;
     const isAsked = headers.has('accept-encoding') || headers.has('range');
@@ -150,7 +161,7 @@ export class ProxiedRequest {
     return this.#decompresses;
   }
 
-  /** The body of a response for the client, whose headers say so. */
+  /** Returns the body for the client, and adapts the headers. */
   #bodyOf(incoming: IncomingMessage, headers: Headers): Readable {
     const { rewrite } = this.#target;
     if (rewrite !== undefined) return rewrite(incoming, headers);
@@ -189,7 +200,7 @@ export class ProxiedRequest {
       res.setHeader(name, only !== undefined && others.length === 0 ? only : values);
     }
     res.flushHeaders();
-    // a client that goes away is noticed by the request's state
+    // the request's state handles a client that goes away
     res.on('error', () => undefined);
     if (method === 'HEAD') body.resume();
     else body.pipe(res, { end: false });
@@ -207,7 +218,7 @@ export class ProxiedRequest {
     });
   }
 
-  /** Those of this server come first: upstream adds those of the other one to them. */
+  /** Merges the headers. This server's come first, as in upstream. */
   #allHeaders(ofServer: Headers): Headers {
     const { state, res } = this.#ctx;
     const all: Headers = new Map();
@@ -253,14 +264,14 @@ export class ProxiedRequest {
     );
   }
 
-  /** Of a server that was not asked to. (httputil handleUpgradeResponse) */
+  /** Refuses an upgrade that was not requested. (httputil handleUpgradeResponse) */
   #refuseUpgrade({ headers: { upgrade = '' } }: IncomingMessage, server: Duplex): void {
     server.on('error', () => undefined).destroy();
     this.#done(plainError(`backend tried to switch protocol ${quote(upgrade)} when "" was requested`));
   }
 }
 
-/** Headers that a response of HTTP/2 can have only once in Node. */
+/** Headers that Node allows only once in a response of HTTP/2. */
 const singleHeaders: ReadonlySet<string> = new Set([
   'age',
   'content-encoding',

@@ -9,16 +9,18 @@ import { formatGoURL, type GoURL, parseGoURL } from '../../machinery/go/url.ts';
 import type { Headers } from '../transport/transport.ts';
 import { HtmlRewriter } from './html/html-rewriter.ts';
 
-/** How clients see the server behind a proxy. (proxy.Transport) */
+/** The address of a proxied server from the client's view. (proxy.Transport) */
 export interface ProxiedPlace {
-  /** The path that stands for the root of the other server. */
+  /** The path under which clients reach the root of the other server. */
   readonly pathPrepend: string;
-  /** The other server's host, and the one that the client has asked, with their ports. */
+  /** The other server's host and the host that the client requested, with ports. */
   readonly host: string;
   readonly requestHost: string;
 }
 
-/** A URL of the other server as clients must ask for it. Those of third servers and relative ones stay as they are. */
+/**
+ * Rewrites a URL of the other server to lead through the proxy. Relative URLs and URLs of third servers stay unchanged.
+ */
 export function rewriteURL(url: GoURL, place: ProxiedPlace): string {
   const { host, requestHost } = place;
   const isDifferentHost = url.host !== '' && url.host !== host && url.host !== requestHost;
@@ -27,7 +29,7 @@ export function rewriteURL(url: GoURL, place: ProxiedPlace): string {
   return formatGoURL({ ...near, path: rewritePath(url.path, place) });
 }
 
-/** As `rewriteURL`. What is no URL stays as it is. */
+/** Rewrites a text like `rewriteURL`. An invalid URL stays unchanged. */
 export function rewriteLink(text: string, place: ProxiedPlace): string {
   // most links are paths that need no parser
   if (/^\/(?!\/)[\w\-.~/]*$/.test(text)) return rewritePath(text, place);
@@ -42,10 +44,10 @@ function rewritePath(path: string, { pathPrepend }: ProxiedPlace): string {
 }
 
 /**
- * Changes the Location of a response, or else the URLs in it if it is a page, so that they lead through the proxy. Returns
- * the body. (Transport.RoundTrip)
+ * Makes a response lead through the proxy: changes its Location, or else the URLs of an HTML page. Returns the body.
+ * (Transport.RoundTrip)
  *
- * @throws StatusError 500 for a Location that is no URL
+ * @throws StatusError 500 if Location is not a URL
  */
 export function rewriteResponse(place: ProxiedPlace, incoming: IncomingMessage, headers: Headers): Readable {
   const [location = ''] = headers.get('location') ?? [];
@@ -64,17 +66,17 @@ export function rewriteResponse(place: ProxiedPlace, incoming: IncomingMessage, 
   if (stages === undefined) return incoming;
   headers.delete('content-length');
   if (!hasBody(incoming)) return incoming;
-  // the last stage tells of errors of all
+  // the last stage emits the errors of all
   return pipeline([incoming, ...stages], () => undefined) as unknown as Readable;
 }
 
-/** The codings of nothing cannot be undone. */
+/** An empty body cannot be decoded. */
 function hasBody(incoming: IncomingMessage): boolean {
   const { statusCode, req } = incoming as IncomingMessage & { readonly req?: ClientRequest };
   return statusCode !== 204 && statusCode !== 304 && req?.method !== 'HEAD';
 }
 
-/** Undefined for an encoding that cannot be changed. */
+/** Returns the stages that decode, rewrite and encode; undefined for an unsupported encoding. */
 function stagesOf(encoding: string, place: ProxiedPlace): Transform[] | undefined {
   switch (encoding) {
     case '':
@@ -100,7 +102,7 @@ function rewriting(place: ProxiedPlace): Transform {
   });
 }
 
-/** Bytes that are changed in one turn of the event loop. */
+/** Bytes that are rewritten in one turn of the event loop. */
 const sliceBytes = 4 * 1024;
 
 async function write(stream: Transform, rewriter: HtmlRewriter, chunk: Buffer): Promise<void> {

@@ -2,7 +2,7 @@ import type { Dial } from '../transport/dial.ts';
 import { proxyUnlessDialed } from '../transport/proxy-environment.ts';
 import { Transport } from '../transport/transport.ts';
 
-/** The transports of proxies to pods, services and nodes. Nobody verifies certificates there. (CreateProxyTransport) */
+/** The transports to pods, services and nodes. They do not verify certificates. (CreateProxyTransport) */
 export class ProxyTransports {
   readonly http: Transport;
   readonly https: Transport;

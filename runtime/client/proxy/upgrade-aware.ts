@@ -12,16 +12,16 @@ import { escapePath } from './location.ts';
 import { ProxiedRequest } from './proxied-request.ts';
 import { type ProxiedPlace, rewriteResponse } from './rewriting.ts';
 
-/** What a request is passed on to. */
+/** The destination of a request. */
 export interface Backend {
   readonly scheme: 'http' | 'https';
   readonly host: string;
-  /** Undefined for the one of the scheme. */
+  /** Undefined for the default port of the scheme. */
   readonly port: number | undefined;
   readonly lookup?: Address['lookup'];
-  /** Not escaped. */
+  /** Unescaped. */
   readonly path: string;
-  /** With its `?`, for upgrades; other requests have the client's. Default: none. */
+  /** For upgrades, with its `?`; other requests keep the client's query. Default: no query. */
   readonly query?: string;
   readonly transport: Transport;
 }
@@ -35,7 +35,7 @@ export const addressOf = ({ scheme, host, port = defaultPorts[scheme], lookup }:
 });
 
 /**
- * Passes a request on to a server whose pages are to work through the proxy. Connections may be upgraded.
+ * Passes a request on to a server, and rewrites its pages to work through the proxy. Connections may be upgraded.
  * (proxy.UpgradeAwareHandler, with WrapTransport)
  *
  * @throws StatusError if the server does not respond
@@ -70,9 +70,9 @@ export async function serveProxy(ctx: ApiContext, backend: Backend, clock: Clock
 }
 
 /**
- * Joins the connection of an upgrade request with one to another server. (UpgradeAwareHandler.tryUpgrade)
+ * Joins the connection of an upgrade request with a connection to another server. (UpgradeAwareHandler.tryUpgrade)
  *
- * @throws StatusError if the server does not respond, 400 for a request that is no upgrade
+ * @throws StatusError if the server does not respond, 400 if the request is not an upgrade
  */
 export async function serveUpgrade(ctx: ApiContext, backend: Backend, clock: Clock): Promise<void> {
   if (!isUpgradeRequest(ctx)) throw badRequest('Upgrade request required');
@@ -86,7 +86,7 @@ export async function serveUpgrade(ctx: ApiContext, backend: Backend, clock: Clo
   }).run();
 }
 
-/** @throws StatusError 500 for an address that makes no URL */
+/** @throws StatusError 500 if the address does not form a URL */
 export function checkAddress(backend: Backend): void {
   const problem = backendUrlProblem({ ...backend, ...addressOf(backend) });
   if (problem !== undefined) throw plainError(`error dialing backend: ${problem}`);
@@ -101,7 +101,7 @@ function redirect(ctx: ApiContext, location: string): void {
   res.end();
 }
 
-/** As clients see it in URLs. */
+/** Returns the host as URLs for clients show it. */
 const hostOf = ({ host, port }: Backend): string => {
   if (port !== undefined) return joinHostPort(host, port);
   return host.includes(':') ? `[${host}]` : host;
@@ -113,7 +113,7 @@ function requestHostOf({ req }: ApiContext): string {
 
 const withoutSuffix = (text: string, suffix: string): string => (text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text);
 
-/** With its `?`, as written. */
+/** Returns the query as written, with its `?`. */
 function queryOf(url: string): string {
   const mark = url.indexOf('?');
   return mark < 0 || mark === url.length - 1 ? '' : url.slice(mark);

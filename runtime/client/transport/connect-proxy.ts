@@ -4,13 +4,13 @@ import type { GoURL } from '../../machinery/go/url.ts';
 import { NetworkError, roundTripError } from './network-error.ts';
 import { connectTimeout, proxyCredentials } from './proxy-url.ts';
 
-/** How a proxy is told who asks; undefined if its URL names nobody. */
+/** Returns the Proxy-Authorization header; undefined for a URL without a user. */
 export function proxyAuthorization(proxy: GoURL): string | undefined {
   const user = proxyCredentials(proxy);
   return user && `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`;
 }
 
-/** Asks a proxy for a connection to `target`, a host and a port. @throws NetworkError with the proxy's words */
+/** Opens a tunnel through a proxy to `target`, a host and a port. @throws NetworkError with the proxy's words */
 export function tunnel(socket: Duplex, proxy: GoURL, target: string): Promise<Duplex> {
   const authorization = proxyAuthorization(proxy);
   return new Promise((resolve, reject) => {

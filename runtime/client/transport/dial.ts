@@ -4,19 +4,19 @@ import { joinHostPort } from '../../machinery/go/join-host-port.ts';
 import { dialError, NetworkError, rememberEnds } from './network-error.ts';
 import { mayBeResolved } from './resolvable.ts';
 
-/** Where a server listens. */
+/** The address of a server. */
 export interface Address {
   /** An IP address or a DNS name. */
   readonly host: string;
   readonly port: number;
-  /** Finds the IP addresses of the name. Default: the system's resolver. */
+  /** Resolves the name. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
 }
 
 /** Opens a connection. Its errors are those of node:net. */
 export type Dial = (address: Pick<Address, 'host' | 'port'>) => Duplex;
 
-/** Milliseconds until a connection must be there, and between probes of whether it still is. (net.Dialer of client-go) */
+/** The timeout of connecting, and the interval of keep-alive probes, in milliseconds. (net.Dialer of client-go) */
 export const defaultDialTimeout = 30_000;
 const keepAlivePeriod = 30_000;
 
@@ -32,7 +32,7 @@ const dialTcp = ({ host, port, lookup }: Address): Duplex =>
     ...(mayBeResolved(host) ? lookup && { lookup } : { lookup: refuseLookup }),
   });
 
-/** Fails as the system's resolver. */
+/** Fails like the system's resolver. */
 const refuseLookup: LookupFunction = (hostname, _options, done) => {
   const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND', hostname });
   process.nextTick(done, error, []);
@@ -66,7 +66,7 @@ export function dialAddress(address: Address, dial: Dial = dialTcp, timeout = de
       rememberEnds(socket);
       resolve(socket);
     };
-    // nobody else listens while the connection waits for a request
+    // no other listener exists while the connection waits for a request
     socket.on('error', () => undefined);
     socket.once('close', closed);
     if (socket.destroyed) closed();

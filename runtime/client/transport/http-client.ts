@@ -13,16 +13,19 @@ import type { Headers, Transport } from './transport.ts';
 export interface HTTPRequest {
   readonly method: string;
   readonly url: GoURL;
-  /** By names in lower case. */
+  /** Headers by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
-  /** A longer response fails. */
+  /** The maximum length of a response. A longer one fails. */
   readonly maxResponseBytes: number;
-  /** Ends the request. With a TimeoutError, it is late. */
+  /** Aborts the request. A TimeoutError as reason means its deadline. */
   readonly signal: AbortSignal;
-  /** Milliseconds for the request and all redirects, after which Go's client says that the time was its own. Default: none. */
+  /**
+   * The timeout of the request with all redirects, in milliseconds. Its error is that of Go's Client.Timeout. Default:
+   * none.
+   */
   readonly timeout?: number | undefined;
-  /** Whether the response comes as it is, not compressed on the way. Default: false. */
+  /** Asks for an uncompressed response. Default: false. */
   readonly disableCompression?: boolean;
 }
 
@@ -30,20 +33,20 @@ export interface HTTPResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Why the body is not whole. */
+  /** The reason for an incomplete body. */
   readonly bodyError?: Error;
 }
 
 export interface HTTPClientOptions {
   readonly transport: Transport;
-  /** Where to connect, for a host and its port that no resolver knows. Undefined for what the URL says. */
+  /** Returns the address for a host and port that no resolver knows. Undefined: the address in the URL. */
   readonly resolve?: (host: string) => Promise<Address> | undefined;
 }
 
 const maxRedirects = 10;
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
-/** Sends requests and follows redirects, as Go does. (http.Client) */
+/** Sends requests and follows redirects like Go. (http.Client) */
 export class HTTPClient {
   readonly #options: HTTPClientOptions;
 
@@ -52,9 +55,9 @@ export class HTTPClient {
   }
 
   /**
-   * Returns the last response, whatever its status.
+   * Returns the last response, with any status.
    *
-   * @throws NetworkError as `Post "https://...": why`
+   * @throws NetworkError in the form `Post "https://...": why`
    */
   async do(asked: HTTPRequest): Promise<HTTPResponse> {
     const { timeout } = asked;
@@ -85,14 +88,14 @@ export class HTTPClient {
     if (defaultPort === undefined) throw new NetworkError(`unsupported protocol scheme ${quote(url.scheme)}`);
     const { name, port } = splitURLHost(url.host);
     const named = { host: name, port: Number(port || defaultPort), name, isSecure: url.scheme === 'https' };
-    // a proxy finds the server by itself
+    // a proxy resolves the server itself
     const isProxied = this.#options.transport.proxyFor(named) !== undefined;
     const server = { ...named, ...(isProxied ? undefined : await this.#options.resolve?.(url.host)) };
     const response = await this.#attempt(request, server, true);
     return response ?? ((await this.#attempt(request, server, false)) as HTTPResponse);
   }
 
-  /** Undefined if the server had closed an idle connection while the request was on its way. */
+  /** Returns undefined if the server closed an idle connection before it saw the request. */
   #attempt(
     { method, url, headers, body, maxResponseBytes, signal, disableCompression = false }: HTTPRequest,
     server: Address,
@@ -122,7 +125,7 @@ export class HTTPClient {
         resolve({ status: answer.statusCode ?? 101, headers: answer.headers, body: Buffer.alloc(0) });
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // what is wrong with the body is told with it
+        // errors of the body are reported with the body
         if (incoming !== undefined) return;
         if (mayBeStale && isStale(method, outgoing, error)) resolve(undefined);
         else reject(roundTripError(error, outgoing.socket));
@@ -141,10 +144,10 @@ export const schemeMismatch = (error: Error): Error =>
 const withSuffix = (error: Error, suffix: string): Error =>
   suffix === '' ? error : new NetworkError(error.message + suffix, (error as NodeJS.ErrnoException).code);
 
-/** The code of the error of a body whose beginning is all that was asked for. */
+/** The code of the error for a body above the limit. */
 export const responseTooLarge = 'RESPONSE_TOO_LARGE';
 
-/** Late or unwanted. */
+/** Returns the error for a deadline or a cancellation. */
 export const abortError = ({ reason }: AbortSignal): NetworkError =>
   new NetworkError((reason as Error)?.name === 'TimeoutError' ? deadlineExceeded : canceled, 'ABORT_ERR');
 
@@ -194,7 +197,10 @@ function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSign
   });
 }
 
-/** The bytes of a header of gzip, and what is wrong with a body of so many bytes that is none. (compress/gzip) */
+/**
+ * The length of a gzip header in bytes. A shorter body ends too early; any other non-gzip body has an invalid header.
+ * (compress/gzip)
+ */
 const gzipHeaderSize = 10;
 const gzipProblem = (length: number): string => (length < gzipHeaderSize ? 'unexpected EOF' : 'gzip: invalid header');
 
@@ -208,11 +214,11 @@ export const urlError = (method: string, url: GoURL, { message, ...error }: Erro
 const withoutPassword = (url: GoURL): GoURL =>
   url.userinfo?.includes(':') ? { ...url, userinfo: `${url.userinfo.split(':', 1)[0]}:***` } : url;
 
-/** As a request line has it. */
+/** Returns the path of the request line. */
 const requestPath = (url: GoURL): string =>
   formatGoURL({ ...url, scheme: '', host: '', userinfo: undefined, fragment: '' }).replace(/^(?!\/)/, '/');
 
-/** Statuses that lead elsewhere. */
+/** The statuses of redirects. */
 export const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const withCredentials: ReadonlySet<string> = new Set([
   'authorization',
@@ -224,15 +230,15 @@ const withCredentials: ReadonlySet<string> = new Set([
 ]);
 const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-language', 'content-location', 'content-type']);
 
-/** A request, and what has been lost on the way to it. */
+/** A request after some redirects, with the parts that they dropped. */
 interface Hop extends HTTPRequest {
-  /** Whether a redirect has led to another host. */
+  /** A redirect has led to another host. */
   readonly isElsewhere: boolean;
-  /** Whether a redirect has dropped the body. */
+  /** A redirect has dropped the body. */
   readonly isBodyless: boolean;
 }
 
-/** Why nobody can be redirected to a location, whether or not that is wanted. */
+/** Returns the problem of a redirect's location, followed or not. */
 export function locationProblem(location: string): string | undefined {
   if (parseGoURL(location) !== undefined) return undefined;
   const problem = parseGoUrl(location);
@@ -240,7 +246,7 @@ export function locationProblem(location: string): string | undefined {
   return `failed to parse Location header ${quote(location)}: parse ${quote(location)}: ${text}`;
 }
 
-/** The request that a redirect asks for. (Client.do) @throws NetworkError for a location that is no URL */
+/** Returns the request after a redirect. (Client.do) @throws NetworkError for an invalid location */
 function redirected(first: HTTPRequest, last: Hop, status: number, location: string): Hop {
   const problem = locationProblem(location);
   if (problem !== undefined) throw urlError(first.method, last.url, new Error(problem));
@@ -266,5 +272,5 @@ function redirected(first: HTTPRequest, last: Hop, status: number, location: str
 
 const hostNameOf = ({ host }: GoURL): string => splitURLHost(host).name.toLowerCase();
 
-/** Whether a host is another one, or below it. (isDomainOrSubdomain) */
+/** Reports whether a host equals the parent or is a subdomain of it. (isDomainOrSubdomain) */
 const isWithin = (host: string, parent: string): boolean => host === parent || (!/[:%]/.test(host) && host.endsWith(`.${parent}`));

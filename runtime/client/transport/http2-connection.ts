@@ -4,20 +4,23 @@ import { quote } from '../../machinery/go/quote.ts';
 import { NetworkError, roundTripError } from './network-error.ts';
 import { refusedStream } from './pending-request.ts';
 
-/** Milliseconds that a connection without streams is kept. (http.DefaultTransport IdleConnTimeout) */
+/** Milliseconds before a connection without streams closes. (http.DefaultTransport IdleConnTimeout) */
 const idleTimeout = 90_000;
-/** Milliseconds without a frame before a ping, and until its answer. (apimachinery pkg/util/net configureHTTP2Transport) */
+/**
+ * Milliseconds without a frame before a ping, and the timeout of its answer. (apimachinery pkg/util/net
+ * configureHTTP2Transport)
+ */
 const readIdleTimeout = 30_000;
 const pingTimeout = 15_000;
-/** How many streams are opened before the server has said how many it allows. (http2 initialMaxConcurrentStreams) */
+/** The maximum number of streams before the server's SETTINGS. (http2 initialMaxConcurrentStreams) */
 const initialMaxStreams = 100;
-/** Bytes that a server may send ahead of the reader, on a stream and on all of them. (http2 transportDefaultStreamFlow, ConnFlow) */
+/** The receive window of a stream and of the connection, in bytes. (http2 transportDefaultStreamFlow, ConnFlow) */
 const streamWindow = 4 * 1024 * 1024;
 const connectionWindow = 2 ** 30;
-/** The most bytes of the headers of a response, and how many they may be. (Go: 10 MiB) */
+/** The maximum bytes of a response's headers, and their number. (Go: 10 MiB) */
 const maxHeaderSize = 1024 * 1024;
 const maxHeaders = 2_000;
-/** The most MiB that a session keeps, above which it begins no streams. */
+/** The memory of a session in MiB, above which no streams begin. */
 const maxSessionMemory = 256;
 
 /** (RFC 9113, section 7) */
@@ -40,18 +43,18 @@ const errorNames = [
 
 const errorName = (code: number): string => errorNames[code] ?? `unknown error code 0x${code.toString(16)}`;
 
-/** A connection that has many requests at a time. (http2.ClientConn) */
+/** A connection with concurrent requests. (http2.ClientConn) */
 export class Http2Connection {
   readonly #session: ClientHttp2Session;
   readonly #socket: TLSSocket;
   #streams = 0;
   #count = 0;
   #maxStreams = initialMaxStreams;
-  /** Why requests fail that are under way when the connection ends. */
+  /** The error of unfinished requests when the connection ends. */
   #failure: NetworkError | undefined;
   #health: NodeJS.Timeout | undefined;
 
-  /** @param onClose called once, when the connection takes no more requests */
+  /** @param onClose called once, when the connection accepts no more requests */
   constructor(socket: TLSSocket, onClose: () => void) {
     this.#socket = socket;
     const session = connect('https://server', {
@@ -93,18 +96,18 @@ export class Http2Connection {
     session.unref();
   }
 
-  /** Whether one more request can be sent. */
+  /** The connection can take one more request. */
   get hasRoom(): boolean {
     const { closed, destroyed } = this.#session;
     return !closed && !destroyed && this.#streams < this.#maxStreams;
   }
 
-  /** Whether there have been requests before. */
+  /** The connection has had requests before. */
   get isReused(): boolean {
     return this.#count > 0;
   }
 
-  /** Begins a request. @throws Error for headers that cannot be sent */
+  /** Begins a request. @throws Error for invalid headers */
   request(headers: OutgoingHttpHeaders, endStream: boolean): ClientHttp2Stream {
     const stream = this.#session.request(headers, { endStream });
     this.#count += 1;
@@ -123,7 +126,7 @@ export class Http2Connection {
     return stream;
   }
 
-  /** Why a stream has ended before its time. */
+  /** Returns the reason for a stream's early end. */
   failureOf({ id = 1, rstCode }: ClientHttp2Stream, error?: Error): NetworkError {
     const isReset = (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_HTTP2_STREAM_ERROR';
     if (rstCode === constants.NGHTTP2_REFUSED_STREAM || (isReset && this.#failure === undefined)) {
@@ -133,19 +136,19 @@ export class Http2Connection {
     return this.#failure ?? (error ? roundTripError(error, this.#socket) : new NetworkError('unexpected EOF'));
   }
 
-  /** Takes no more requests, and ends with those that it has. */
+  /** Stops new requests, and closes when the current ones end. */
   retire(): void {
     if (!this.#session.closed) this.#session.close();
     if (this.#streams === 0) this.#hangUp();
   }
 
-  /** Ends; requests fail. */
+  /** Closes at once; requests fail. */
   destroy(): void {
     this.#failure ??= new NetworkError('http2: client connection force closed via ClientConn.Close');
     this.#session.destroy();
   }
 
-  /** A session that closes waits for the server to close the connection, which it may never do. */
+  /** Destroys the socket, because a closing session would wait for the server to close it. */
   #hangUp(): void {
     this.#socket.destroy();
   }

@@ -4,17 +4,17 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { NetworkError } from './network-error.ts';
 
-/** A response over HTTP/2 that is read as one over HTTP/1.1. */
+/** An HTTP/2 response with the interface of an HTTP/1.1 response. */
 export class Http2Response extends IncomingMessage {
   readonly #stream: ClientHttp2Stream;
 
-  /** @param failure why the stream has ended before its time */
+  /** @param failure returns the reason for the stream's early end */
   constructor(
     stream: ClientHttp2Stream,
     headers: IncomingHttpHeaders & IncomingHttpStatusHeader,
     failure: (error?: Error) => NetworkError,
   ) {
-    // nothing of the connection is this response's alone
+    // the response does not own the connection
     super(new Readable() as unknown as Socket);
     this.#stream = stream;
     const { ':status': status, ...rest } = headers;
@@ -49,7 +49,7 @@ export class Http2Response extends IncomingMessage {
     this.#stream.resume();
   }
 
-  /** Resets the stream only if one side is not done with it: servers close connections with many resets. (CVE-2023-44487) */
+  /** Resets the stream only if one side is unfinished: servers close connections with many resets. (CVE-2023-44487) */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     const { closed, destroyed, writableEnded } = this.#stream;
     const isDone = this.complete && writableEnded;

@@ -1,4 +1,4 @@
-/** Why a Content-Type is none, in Go's words; undefined if it is one. (mime.ParseMediaType) */
+/** Returns the problem of a Content-Type in Go's words; undefined for a valid one. (mime.ParseMediaType) */
 export function mediaTypeProblem(header: string): string | undefined {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim());
   if (type === '') return 'mime: no media type';
@@ -17,5 +17,7 @@ export function mediaTypeProblem(header: string): string | undefined {
   return isInvalid ? 'mime: invalid media parameter' : undefined;
 }
 
-/** Whether a response is text that a message may show. Without a type, it is. (client-go isTextResponse) */
+/**
+ * Reports whether a response is text that a message may show. A response without a type is. (client-go isTextResponse)
+ */
 export const isTextType = (header = ''): boolean => header === '' || (/^\s*text\//i.test(header) && mediaTypeProblem(header) === undefined);

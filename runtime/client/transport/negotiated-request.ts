@@ -6,7 +6,7 @@ import { Http2Response } from './http2-response.ts';
 import { canceled, NetworkError } from './network-error.ts';
 import type { PendingRequest } from './pending-request.ts';
 
-/** Ends a request of HTTP/1.1 whose connection turns out to speak HTTP/2. */
+/** Ends an HTTP/1.1 request whose connection speaks HTTP/2. */
 export class SpeaksHttp2 extends Error {
   readonly connection: Http2Connection;
 
@@ -17,11 +17,11 @@ export class SpeaksHttp2 extends Error {
 }
 
 export interface NegotiatedRequestOptions {
-  /** One that is there already. */
+  /** An existing connection. */
   readonly connection: Http2Connection | undefined;
   /** Begins the request over HTTP/1.1. */
   readonly begin: () => ClientRequest;
-  /** Those of the request over HTTP/2. */
+  /** The headers of the request over HTTP/2. */
   readonly headers: () => OutgoingHttpHeaders;
 }
 
@@ -36,13 +36,13 @@ function once(done: Done): () => void {
   };
 }
 
-/** A request that is sent over HTTP/2 or HTTP/1.1, which is known when there is a connection. Its body waits until then. */
+/** A request over HTTP/2 or HTTP/1.1. The connection decides which; the body waits for it. */
 export class NegotiatedRequest extends Writable implements PendingRequest {
   readonly #options: NegotiatedRequestOptions;
   #older: ClientRequest | undefined;
   #connection: Http2Connection | undefined;
   #stream: ClientHttp2Stream | undefined;
-  /** Whether a connection has been chosen. */
+  /** The protocol is chosen. */
   #isReady = false;
   #isReused = false;
   #wantsHeaders = false;
@@ -74,7 +74,7 @@ export class NegotiatedRequest extends Writable implements PendingRequest {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
     this.#whenReady(() => {
       const target = this.#older ?? this.#open(false);
-      // what comes after the failure of a connection is not needed: the failure is reported by itself
+      // the failure of a connection is reported separately; later writes are dropped
       if (target === undefined || target.destroyed) done();
       else target.write(chunk, once(done));
     });

@@ -4,10 +4,10 @@ import { noSuchHost, onNameServer } from '../../machinery/go/no-such-host.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { isOnion } from './resolvable.ts';
 
-/** A request that got no response, in the words of Go's net/http. */
+/** A request without a response. The message has the words of Go's net/http. */
 export class NetworkError extends Error {
   readonly isNetworkError = true;
-  /** The code of Node's error, as ECONNRESET. */
+  /** The code of Node's error, such as ECONNRESET. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -31,7 +31,7 @@ type NodeError = NodeJS.ErrnoException & {
   readonly rawPacket?: Uint8Array;
 };
 
-/** The words of errno, as Go has them. */
+/** Go's words for errno. */
 const systemErrors: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset by peer',
@@ -46,10 +46,10 @@ const systemErrors: Readonly<Record<string, string>> = {
   EINVAL: 'invalid argument',
 };
 
-/** What kept a TCP connection from being made. (net.OpError, net.DNSError) */
+/** Returns the error of a failed TCP connection. (net.OpError, net.DNSError) */
 export function dialError(error: Error, host: string, port: number): NetworkError {
   const { code, message, address, port: triedPort, errors } = error as NodeError;
-  // each address of a name has been tried
+  // an error for each address of a name
   if (errors?.[0] !== undefined) return dialError(errors[0], host, port);
   if (code === 'ENOTFOUND') return new NetworkError(`dial tcp: ${nameProblem(host)}`, code);
   if (code === 'EAI_AGAIN') return new NetworkError(`dial tcp: lookup ${host}${onNameServer()}: server misbehaving`, code);
@@ -62,10 +62,10 @@ export function dialError(error: Error, host: string, port: number): NetworkErro
 
 const nameProblem = (host: string): string => (isOnion(host) ? `address ${host}: no suitable address found` : noSuchHost(host));
 
-/** The two ends of a connection, which a socket that is closed no longer has. */
+/** The two ends of a connection. A closed socket no longer has them. */
 const ends = new WeakMap<Duplex, string>();
 
-/** Remembers who is connected with whom. */
+/** Stores the two ends of a connection for later messages. */
 export function rememberEnds(socket: Duplex, over: Duplex = socket): void {
   const { localAddress, localPort, remoteAddress, remotePort } = over as Duplex & Record<string, string | number>;
   if (localAddress === undefined || remoteAddress === undefined) return;
@@ -73,7 +73,7 @@ export function rememberEnds(socket: Duplex, over: Duplex = socket): void {
   ends.set(socket, `${local}->${joinHostPort(String(remoteAddress), Number(remotePort))}`);
 }
 
-/** What went wrong on a connection that was there, or what the error says itself. (persistConn.mapRoundTripError) */
+/** Returns the error of an established connection, or the error's own message. (persistConn.mapRoundTripError) */
 export function roundTripError(error: Error, socket?: Duplex | null): NetworkError {
   if (isNetworkError(error)) return error;
   const { code, name, message, syscall, rawPacket } = error as NodeError;
@@ -84,7 +84,7 @@ export function roundTripError(error: Error, socket?: Duplex | null): NetworkErr
   if (code?.startsWith('HPE_')) {
     return fail(`net/http: HTTP/1.x transport connection broken: ${malformed(rawPacket, message)}`);
   }
-  // the server has closed the connection without an answer
+  // the server closed the connection without a response
   if (code === 'ECONNRESET' && syscall !== 'read' && syscall !== 'write') return new NetworkError('EOF', 'EOF');
   const words = code === undefined ? undefined : systemErrors[code];
   if (words !== undefined && (syscall === 'read' || syscall === 'write')) {
@@ -100,7 +100,7 @@ export function roundTripError(error: Error, socket?: Duplex | null): NetworkErr
 const invalidHeader = (_message: string, name: string): string =>
   `net/http: invalid header field value for "${name.replace(/(?<![a-z])[a-z]/g, (char) => char.toUpperCase())}"`;
 
-/** What is wrong with the beginning of a response. (http.ReadResponse) */
+/** Returns the problem of a response's beginning. (http.ReadResponse) */
 function malformed(packet: Uint8Array | undefined, message: string): string {
   const line = Buffer.from(packet ?? [])
     .toString('latin1')
@@ -136,7 +136,7 @@ function malformed(packet: Uint8Array | undefined, message: string): string {
   return message;
 }
 
-/** Alerts of a server, by what OpenSSL calls them. (crypto/tls alertText) */
+/** A server's TLS alerts, by OpenSSL's names. (crypto/tls alertText) */
 const alerts: Readonly<Record<string, string>> = {
   UNEXPECTED_MESSAGE: 'unexpected message',
   BAD_RECORD_MAC: 'bad record MAC',
@@ -163,13 +163,13 @@ const alerts: Readonly<Record<string, string>> = {
   NO_APPLICATION_PROTOCOL: 'no application protocol',
 };
 
-/** The alert that an error of OpenSSL reports, in Go's words. */
+/** Returns the alert of an OpenSSL error, in Go's words. */
 function alertOf(code: string): string | undefined {
   const [, name] = /^ERR_SSL_(?:SSLV3|TLSV1|TLSV13)_ALERT_(?:DESCRIPTION_)?(\w+)$/.exec(code) ?? [];
   return name === undefined ? undefined : alerts[name];
 }
 
-/** What kept a TLS connection from being made. (crypto/tls) */
+/** Returns the error of a failed TLS handshake. (crypto/tls) */
 export function handshakeError(error: Error, socket: Duplex): NetworkError {
   const { code = '' } = error as NodeError;
   const alert = alertOf(code);

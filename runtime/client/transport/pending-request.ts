@@ -7,22 +7,28 @@ interface Events {
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): this;
 }
 
-/** A request on its way: one of Node's over HTTP/1.1, or one that behaves as these do over whatever the server speaks. */
+/**
+ * A request without a response yet: one of Node.js over HTTP/1.1, or one with the same interface over the protocol of
+ * the server.
+ */
 export type PendingRequest = Events &
   Writable & {
-    /** Whether the connection has had requests before. */
+    /** The connection has had requests before. */
     readonly reusedSocket: boolean;
     readonly socket: Duplex | null;
-    /** Sends the headers before there is a body. */
+    /** Sends the headers before the body. */
     flushHeaders(): void;
   };
 
-/** The code of an error of a request that the server has not looked at. (http2 REFUSED_STREAM, or a stream after GOAWAY) */
+/**
+ * The code of the error of a request that the server has not processed. (http2 REFUSED_STREAM, or a stream after
+ * GOAWAY)
+ */
 export const refusedStream = 'REFUSED_STREAM';
 
-/** Methods whose requests may be sent twice. (http.Request isReplayable) */
+/** Methods whose requests may be repeated. (http.Request isReplayable) */
 const replayable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Whether a request may be sent once more, because its connection was closed before the server has seen it. */
+/** Reports whether a request may be repeated, because its connection closed before the server saw it. */
 export const isStale = (method: string, { reusedSocket }: PendingRequest, { code }: NodeJS.ErrnoException): boolean =>
   code === refusedStream || (replayable.has(method) && reusedSocket && code === 'ECONNRESET');

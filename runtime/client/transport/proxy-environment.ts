@@ -14,19 +14,19 @@ import {
 
 import type { Dial } from './dial.ts';
 
-/** Returns the proxy for a URL; undefined for none. */
+/** Returns the proxy for a URL; undefined for a direct connection. */
 export type ProxyFor = (url: Pick<GoURL, 'scheme' | 'host'>) => GoURL | undefined;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether an entry of NO_PROXY means a host. */
+/** Reports whether an entry of NO_PROXY matches a host. */
 type Matcher = (host: string, port: string, ip: Address | undefined) => boolean;
 
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
 /**
- * Returns the proxies that an environment names: HTTP_PROXY and HTTPS_PROXY, but for the hosts of NO_PROXY, for localhost and
- * for loopback addresses. Names in lower case count, too. (golang.org/x/net/http/httpproxy)
+ * Returns the proxies of an environment: HTTP_PROXY and HTTPS_PROXY, except for the hosts of NO_PROXY, localhost and
+ * loopback addresses. Lower-case names count too. (golang.org/x/net/http/httpproxy)
  */
 export function proxyFromEnvironment(environment: Environment = process.env): ProxyFor {
   const value = (name: string): string => environment[name] || environment[name.toLowerCase()] || '';
@@ -43,11 +43,11 @@ export function proxyFromEnvironment(environment: Environment = process.env): Pr
   };
 }
 
-/** The proxies of the environment, which are not part of a network that a program dials by itself. */
+/** Returns the proxies of the environment. Undefined for a custom dial function, whose network has no such proxies. */
 export const proxyUnlessDialed = (dial: Dial | undefined): ProxyFor | undefined =>
   dial === undefined ? proxyFromEnvironment() : undefined;
 
-/** A URL, or a host and port that are spoken to over HTTP. */
+/** Parses a URL, or a host and port for HTTP. */
 export function parseProxy(text: string): GoURL | undefined {
   if (text === '') return undefined;
   const url = parseGoURL(text);
@@ -82,7 +82,7 @@ function matcherOf(entry: string): Matcher | undefined {
   return domainMatcher(host, isPort);
 }
 
-/** `a.b` is a.b and all below; `.a.b` and `*.a.b` are all below. */
+/** `a.b` matches a.b and all subdomains; `.a.b` and `*.a.b` match only subdomains. */
 function domainMatcher(entry: string, isPort: (port: string) => boolean): Matcher {
   const domain = entry.replace(/^\*(?=\.)/, '');
   const ascii = /^[\x20-\x7e]*$/.test(domain) ? domain : domainToASCII(domain) || domain;

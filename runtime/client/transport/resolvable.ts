@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { isDomainName } from '../../machinery/go/no-such-host.ts';
 
 /**
- * Whether the system may be asked for the addresses of a host. The C library takes `0x7f.1` and `2130706433` for IP addresses, which
- * nobody who checks addresses does. (net ParseAddr)
+ * Reports whether the system may resolve a host. The C library accepts `0x7f.1` and `2130706433` as IP addresses, which
+ * checks of addresses do not. (net ParseAddr)
  */
 export function mayBeResolved(host: string): boolean {
   if (isIP(host) !== 0) return true;

@@ -7,46 +7,46 @@ import { NetworkError } from './network-error.ts';
 import { isSuccess, ResponseError, responseError, retryAfterOf } from './rest-error.ts';
 import type { Transport } from './transport.ts';
 
-/** Who asks. */
+/** The headers that authenticate a request. */
 export interface Authorization {
   readonly authorization?: string;
 }
 
 export interface RESTClientOptions {
-  /** The server, and the path below which everything is. */
+  /** The server, and the prefix of all paths. */
   readonly url: string;
   readonly transport: Transport;
-  /** Whether `%2F` in the path is not a slash, as in the server of a kubeconfig. Default: false. */
+  /** `%2F` in the path is not a slash, as in a kubeconfig's server. Default: false. */
   readonly keepsEscapes?: boolean;
-  /** Where to connect, for a host and its port that no resolver knows. */
+  /** Returns the address for a host and port that no resolver knows. */
   readonly resolve?: ((host: string) => Promise<Address> | undefined) | undefined;
-  /** Sent with every request. */
+  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers that may change. */
+  /** Returns headers that may change. */
   readonly credentials: () => Authorization | Promise<Authorization>;
-  /** The most requests at a time. Default: no limit. */
+  /** The maximum number of concurrent requests. Default: no limit. */
   readonly maxRequests?: number;
 }
 
 export interface PostOptions {
-  /** Milliseconds in which all attempts must end. The server is told of whole seconds. */
+  /** The timeout of all attempts together, in milliseconds. The server receives it in whole seconds. */
   readonly timeout: number;
-  /** A longer response fails. */
+  /** The maximum length of a response. A longer one fails. */
   readonly maxResponseBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How often a request is repeated that is answered with Retry-After. (client-go rest maxRetries) */
+/** The maximum retries after responses with Retry-After. (client-go rest maxRetries) */
 const maxRetries = 10;
 
-/** Asks one server, as client-go's rest.RESTClient does. */
+/** A client of one server, like client-go's rest.RESTClient. */
 export class RESTClient {
   readonly #options: RESTClientOptions;
   readonly #url: GoURL;
   readonly #client: HTTPClient;
   readonly #room: Room;
 
-  /** @throws Error for a URL that is none */
+  /** @throws Error for an invalid URL */
   constructor(options: RESTClientOptions) {
     this.#options = options;
     const { url, transport, resolve, maxRequests = Number.POSITIVE_INFINITY, keepsEscapes = false } = options;
@@ -59,9 +59,9 @@ export class RESTClient {
   }
 
   /**
-   * Posts a body, once more whenever the server asks for it. (rest.Request.Do)
+   * Posts a body, and repeats it after each Retry-After. (rest.Request.Do)
    *
-   * @throws NetworkError without a response; ResponseError for one that is no success
+   * @throws NetworkError without a response; ResponseError for an unsuccessful response
    */
   async post(body: Uint8Array, { timeout, maxResponseBytes, signal }: PostOptions): Promise<HTTPResponse> {
     const deadline = AbortSignal.timeout(timeout);
@@ -136,7 +136,7 @@ function elapsed(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Lets so many requests run at a time; the others wait in turn. */
+/** A semaphore: a number of requests run at a time, and the others wait in order. */
 class Room {
   readonly #waiting = new Set<() => void>();
   #free: number;
@@ -145,7 +145,7 @@ class Room {
     this.#free = size;
   }
 
-  /** Resolves with what gives the place back. @throws NetworkError if the signal comes first */
+  /** Resolves with a function that releases the place. @throws NetworkError if the signal aborts first */
   async enter(signal: AbortSignal): Promise<() => void> {
     if (this.#free === 0) await this.#turn(signal);
     else this.#free -= 1;

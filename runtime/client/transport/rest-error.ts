@@ -8,15 +8,15 @@ import { isTextType } from './media-type.ts';
 interface Failure {
   /** The HTTP status, or the code of the response's Status. */
   readonly status: number;
-  /** The reason of the response's Status, or the one that its HTTP status stands for. */
+  /** The reason of the response's Status, or the reason for its HTTP status. */
   readonly reason: string;
-  /** Seconds after which the server wants to be asked again. */
+  /** The Retry-After of the server, in seconds. */
   readonly retryAfter?: number;
 }
 
 /**
- * A response that is no success. The message is that of client-go. It is no StatusError, because what another server says of
- * itself is not what our client is told.
+ * An unsuccessful response. The message is that of client-go. It is not a StatusError, because another server's error
+ * is not an error for our client.
  */
 export class ResponseError extends Error {
   readonly isResponseError = true;
@@ -34,16 +34,18 @@ export function isResponseError(error: unknown): error is ResponseError {
 
 export const isSuccess = ({ status }: Pick<HTTPResponse, 'status'>): boolean => status >= 200 && status <= 206;
 
-/** The most bytes of a response that a message shows. (client-go rest/request.go maxUnstructuredResponseTextBytes) */
+/** The maximum bytes of a response in a message. (client-go rest/request.go maxUnstructuredResponseTextBytes) */
 const maxTextBytes = 2048;
 
-/** The seconds of a Retry-After header; undefined if it has none. */
+/** Returns the seconds of the Retry-After header; undefined without one. */
 export function retryAfterOf({ headers }: Pick<HTTPResponse, 'headers'>): number | undefined {
   const text = headers['retry-after'] ?? '';
   return /^[+-]?\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The error of a response that is no success: its Status, or what its HTTP status stands for. (rest.Result.Error) */
+/**
+ * Returns the error of an unsuccessful response: its Status, or a generic one for its HTTP status. (rest.Result.Error)
+ */
 export function responseError(response: Pick<HTTPResponse, 'status' | 'headers' | 'body'>): ResponseError {
   const { status, headers, body } = response;
   const own = failureOf(body);

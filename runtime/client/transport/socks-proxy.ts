@@ -4,7 +4,7 @@ import type { GoURL } from '../../machinery/go/url.ts';
 import { NetworkError } from './network-error.ts';
 import { connectTimeout, proxyAddress, proxyCredentials } from './proxy-url.ts';
 
-/** Replies of a proxy, by the names that the library has for them. (net/http socksReply) */
+/** Go's words for a proxy's replies, by the library's names. (net/http socksReply) */
 const replies: Readonly<Record<string, string>> = {
   Failure: 'general SOCKS server failure',
   NotAllowed: 'connection not allowed by ruleset',
@@ -16,12 +16,12 @@ const replies: Readonly<Record<string, string>> = {
   AddressNotSupported: 'address type not supported',
 };
 
-/** Whether a proxy speaks SOCKS5, which carries any connection. The proxy looks up names. */
+/** Reports whether a proxy speaks SOCKS5, which carries any connection. The proxy resolves names. */
 export const isSocks = ({ scheme }: GoURL): boolean => scheme === 'socks5' || scheme === 'socks5h';
 
-/** Asks a SOCKS5 proxy for a connection to a host and a port. @throws NetworkError in Go's words */
+/** Opens a connection to a host and a port through a SOCKS5 proxy. @throws NetworkError in Go's words */
 export async function socksConnect(socket: Duplex, proxy: GoURL, host: string, port: number): Promise<Duplex> {
-  // few programs need it
+  // few programs need the library
   const { SocksClient } = await import('socks');
   const { host: proxyHost, port: proxyPort } = proxyAddress(proxy);
   const { remoteAddress = proxyHost } = socket as Duplex & { readonly remoteAddress?: string };
@@ -48,7 +48,7 @@ export async function socksConnect(socket: Duplex, proxy: GoURL, host: string, p
   }
 }
 
-/** The words of Go for an error of the library. */
+/** Returns Go's words for an error of the library. */
 function problemOf(message: string): string {
   const [, reply] = /^Socks5 proxy rejected connection - (\w+)$/.exec(message) ?? [];
   if (reply !== undefined) return `unknown error ${replies[reply] ?? `unknown code: ${reply}`}`;

@@ -7,32 +7,32 @@ import { RecordSocket } from './record-socket.ts';
 import { type Certificate, parseCertificate } from './x509/certificate.ts';
 import { leafProblem, verifyProblem } from './x509/verify.ts';
 
-/** How a client and the servers that it asks show each other who they are. (client-go rest.TLSClientConfig) */
+/** The TLS credentials of a client, and its trust in servers. (client-go rest.TLSClientConfig) */
 export interface TLSClientConfig {
   /** PEM of the certificates to trust. Default: the system's authorities. */
   readonly ca?: string | Uint8Array | undefined;
   /** PEM of the client's certificate and its key. */
   readonly cert?: string | Uint8Array | undefined;
   readonly key?: string | Uint8Array | undefined;
-  /** The name expected in certificates. Default: the one that is connected to. */
+  /** The expected name in certificates. Default: the name of the connection. */
   readonly serverName?: string | undefined;
-  /** Whether any certificate is accepted. */
+  /** Accept any certificate. */
   readonly insecure?: boolean | undefined;
-  /** Protocols to offer, the best first. Default: HTTP/1.1. */
+  /** Protocols to offer, the most preferred first. Default: HTTP/1.1. */
   readonly nextProtos?: readonly string[] | undefined;
 }
 
-/** Milliseconds. (client-go transport tlsTransportCache) */
+/** The timeout in milliseconds. (client-go transport tlsTransportCache) */
 const handshakeTimeout = 10_000;
 
-/** Makes TLS connections of other connections, and verifies who answers as crypto/tls does, before anything is sent. */
+/** Upgrades connections to TLS. It verifies the server like crypto/tls, before any data is sent. */
 export class TLSClient {
   readonly #config: TLSClientConfig;
   readonly #context: SecureContext;
-  /** Undefined for the system's. */
+  /** Undefined for the system's authorities. */
   readonly #roots: readonly Certificate[] | undefined;
 
-  /** @throws Error for a certificate or a key that cannot be used */
+  /** @throws Error for an unusable certificate or key */
   constructor(config: TLSClientConfig = {}) {
     this.#config = config;
     const { ca, cert, key } = config;
@@ -73,11 +73,11 @@ export class TLSClient {
       secureContext: this.#context,
       servername: isIP(serverName) === 0 ? serverName.replace(/\.$/, '') : '',
       ALPNProtocols: [...(nextProtos ?? ['http/1.1'])],
-      // Go's rules are applied below
+      // Go's rules are applied after the handshake
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
     });
-    // an error after the handshake has other listeners
+    // errors after the handshake have other listeners
     secure.on('error', () => undefined);
     socket.on('error', () => undefined);
     rememberEnds(secure, socket);
@@ -137,7 +137,7 @@ function handshake(secure: TLSSocket, socket: Duplex): Promise<void> {
   });
 }
 
-/** What OpenSSL alone does not accept, in the words of crypto/x509 where it has some. */
+/** Returns an error that only OpenSSL reports, in the words of crypto/x509 where they exist. */
 function openSslProblem(error: Error | string): string {
   const code = typeof error === 'string' ? error : ((error as NodeJS.ErrnoException).code ?? error.message);
   switch (code) {
@@ -153,7 +153,7 @@ function openSslProblem(error: Error | string): string {
   }
 }
 
-/** A server's certificate and those after it, in DER. */
+/** Returns a server's certificate and its intermediates, in DER. */
 function chainOf(peer: DetailedPeerCertificate): Buffer[] {
   const chain: Buffer[] = [];
   const seen = new Set<string>();
@@ -165,7 +165,7 @@ function chainOf(peer: DetailedPeerCertificate): Buffer[] {
   return chain;
 }
 
-/** The certificates of a bundle. What is none is skipped. (CertPool.AppendCertsFromPEM) */
+/** Returns the certificates of a bundle. Invalid ones are skipped. (CertPool.AppendCertsFromPEM) */
 function certificatesOf(bundle: string): Certificate[] {
   const reader = new PemReader(bundle);
   const certificates: Certificate[] = [];
@@ -174,7 +174,7 @@ function certificatesOf(bundle: string): Certificate[] {
     try {
       certificates.push(parseCertificate(block.bytes));
     } catch {
-      // others may be good
+      // others may be valid
     }
   }
   return certificates;
@@ -187,5 +187,5 @@ function systemRoots(): readonly Certificate[] {
   return system;
 }
 
-/** One character a byte. */
+/** Decodes each byte to one character. */
 const textOf = (pem: string | Uint8Array): string => (typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1'));

@@ -17,52 +17,55 @@ import { notTLS } from './record-socket.ts';
 import { isSocks, socksConnect } from './socks-proxy.ts';
 import { TLSClient, type TLSClientConfig } from './tls-client.ts';
 
-/** Headers by name as they are sent. Each value is a header of its own; one without a value is not sent, nor its default. */
+/**
+ * Headers by name, in the case in which they are sent. Each value is a separate header. A header without values, or its
+ * default, is not sent.
+ */
 export type Headers = Map<string, string[]>;
 
-/** A server, and how it is spoken to. */
+/** A server and its protocol. */
 export interface Server extends Address {
-  /** Default: whether the transport has a configuration for it. */
+  /** TLS is used. Default: whether the transport has a TLS configuration. */
   readonly isSecure?: boolean;
-  /** The name that certificates must have. Default: the host. */
+  /** The expected name in certificates. Default: the host. */
   readonly name?: string | undefined;
 }
 
 export interface OutgoingRequest {
   readonly method: string;
-  /** With the query, escaped. */
+  /** The escaped path, with the query. */
   readonly path: string;
-  /** Among them `host`. */
+  /** The headers, including `host`. */
   readonly headers: Headers;
-  /** Whether the connection is for this request alone. It may be upgraded, so it speaks HTTP/1.1. */
+  /** The request has a connection for itself. It may be upgraded, so it speaks HTTP/1.1. */
   readonly ownConnection?: boolean;
-  /** Whether no proxy is asked. */
+  /** No proxy is used. */
   readonly isDirect?: boolean;
 }
 
 export interface TransportOptions {
-  /** How servers show who they are. Undefined: connections without TLS, unless a server is secure. */
+  /** The TLS configuration. Undefined: no TLS, except for a secure server. */
   readonly tls?: TLSClientConfig | undefined;
   /** Default: over TCP. */
   readonly dial?: Dial | undefined;
-  /** Through which proxies requests go. Default: none. */
+  /** Returns the proxy of a request. Default: no proxies. */
   readonly proxy?: ProxyFor | undefined;
-  /** Milliseconds until a connection must be there. Default: 30 s, as in Go. */
+  /** The timeout of connecting, in milliseconds. Default: 30 s, as in Go. */
   readonly dialTimeout?: number | undefined;
 }
 
-/** Milliseconds that an idle connection is kept, as in Go. */
+/** Milliseconds before an idle connection closes, as in Go. */
 const idleTimeout = 90_000;
 const maxIdleConnections = 25;
-/** The most bytes of the headers of a response. (Go: 10 MiB) */
+/** The maximum bytes of a response's headers. (Go: 10 MiB) */
 const maxHeaderSize = 1024 * 1024;
 
-/** Headers of a connection, which HTTP/2 does not have. (http2 encodeHeaders) */
+/** Headers of HTTP/1.1 connections, which HTTP/2 forbids. (http2 encodeHeaders) */
 const ofConnection: ReadonlySet<string> = new Set(['host', 'connection', 'proxy-connection', 'transfer-encoding', 'upgrade', 'keep-alive']);
-/** Whether HTTP/2 is offered to anybody. (apimachinery pkg/util/net SetTransportDefaults) */
+/** Reports whether HTTP/2 is disabled for all servers. (apimachinery pkg/util/net SetTransportDefaults) */
 const isHttp2Disabled = (): boolean => (process.env.DISABLE_HTTP2 ?? '') !== '';
 
-/** What an agent is asked for a connection with. */
+/** The arguments of an agent for a new connection. */
 interface ConnectionArgs extends ClientRequestArgs {
   readonly server: Server;
   readonly isOwn: boolean;
@@ -70,14 +73,14 @@ interface ConnectionArgs extends ClientRequestArgs {
   readonly pending: PendingConnection;
 }
 
-/** A request that waits for a connection: nobody else would tell it that it was ended meanwhile. */
+/** A request that waits for a connection. `cancel` ends its wait. */
 interface PendingConnection {
   cancel: () => void;
 }
 
 type OnConnection = (error: Error | null, socket: Duplex) => void;
 
-/** Connections to servers, which are used again. (http.Transport) */
+/** A pool of connections to servers. (http.Transport) */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #agent: TransportAgent;
@@ -87,7 +90,7 @@ export class Transport {
   #laterTls: TLSClient | undefined;
   #isClosed = false;
 
-  /** @throws Error for a certificate or a key that cannot be used */
+  /** @throws Error for an unusable certificate or key */
   constructor(options: TransportOptions = {}) {
     this.#options = options;
     this.#tls = options.tls && new TLSClient(options.tls);
@@ -100,7 +103,7 @@ export class Transport {
     });
   }
 
-  /** Begins a request. `roundTripError` tells what its errors mean. @throws TypeError for a header that cannot be sent */
+  /** Begins a request. `roundTripError` translates its errors. @throws TypeError for an invalid header */
   request(server: Server, outgoing: OutgoingRequest): PendingRequest {
     if (!this.#http2 || outgoing.ownConnection || !this.#isSecure(server)) return this.#begin(server, outgoing);
     return new NegotiatedRequest({
@@ -127,7 +130,7 @@ export class Transport {
       method,
       maxHeaderSize,
       setHost: false,
-      // a proxy without a tunnel is told the whole URL
+      // a proxy without a tunnel needs the whole URL
       path: proxy === undefined ? path : `http://${headers.get('host')?.[0] ?? ''}${path}`,
       agent: isOwn ? new TransportAgent((one) => this.#connect(one)) : this.#agent,
       headers: sentHeaders(headers, 'Go-http-client/1.1'),
@@ -151,7 +154,7 @@ export class Transport {
     return request;
   }
 
-  /** Closes idle connections now, and the others when their requests are done. */
+  /** Closes idle connections now, and the others after their requests. */
   retire(): void {
     this.#agent.maxFreeSockets = 0;
     for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
@@ -165,7 +168,7 @@ export class Transport {
     for (const connection of [...this.#connections.values()].flat()) connection.destroy();
   }
 
-  /** @throws SpeaksHttp2 for a connection that is not one of HTTP/1.1 */
+  /** @throws SpeaksHttp2 for an HTTP/2 connection */
   async #connect({ server, isOwn, isDirect }: ConnectionArgs): Promise<Duplex> {
     const isSecure = this.#isSecure(server);
     const { name = server.host } = server;
@@ -184,7 +187,7 @@ export class Transport {
     return isOwn ? connection : new ResponseSocket(connection);
   }
 
-  /** A connection with room that was made meanwhile is as good as a new one. (http2 addConnIfNeeded) */
+  /** Returns an existing connection with room in preference to the new one. (http2 addConnIfNeeded) */
   #add(name: string, socket: TLSSocket): Http2Connection {
     const connections = this.#connections.get(name) ?? [];
     const other = connections.find(({ hasRoom }) => hasRoom);
@@ -201,7 +204,7 @@ export class Transport {
     return connection;
   }
 
-  /** The proxy that a server is asked through; undefined for none. */
+  /** Returns the proxy for a server; undefined for a direct connection. */
   proxyFor(server: Server): GoURL | undefined {
     const { name = server.host, port } = server;
     const scheme = this.#isSecure(server) ? 'https' : 'http';
@@ -250,7 +253,7 @@ function http2Headers({ method, path, headers }: OutgoingRequest): OutgoingHttpH
   };
 }
 
-/** With the default of net/http for the header User-Agent. */
+/** Adds net/http's default User-Agent. */
 function sentHeaders(headers: Headers, userAgent: string): OutgoingHttpHeaders {
   const sent = [...headers].filter(([, values]) => values.length > 0);
   return {
@@ -259,7 +262,7 @@ function sentHeaders(headers: Headers, userAgent: string): OutgoingHttpHeaders {
   };
 }
 
-/** Connections that are ready, TLS included, before a request gets them. */
+/** An agent that gives requests only ready connections, after the TLS handshake. */
 class TransportAgent extends Agent {
   readonly #connect: (args: ConnectionArgs) => Promise<Duplex>;
 

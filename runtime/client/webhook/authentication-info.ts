@@ -7,9 +7,9 @@ import type { ClientCredentials } from '../options.ts';
 const defaultPort = ':443';
 
 /**
- * Returns as whom a webhook is called. The users of the kubeconfig are named after the servers that they are for, as
- * `host:port`; `*.example.com:8443` is for all hosts below, a name without port for port 443, and `*` for all servers that
- * no other name fits. After that comes the user of the current context. (apiserver pkg/util/webhook/authentication.go)
+ * Returns the credentials for a webhook. The names of the kubeconfig's users are patterns of servers: `host:port`;
+ * `*.example.com:8443` for all subdomains; a name without a port for port 443; `*` for all servers without a better
+ * match. The last choice is the user of the current context. (apiserver pkg/util/webhook/authentication.go)
  *
  * @param target `host:port`
  */
@@ -30,7 +30,7 @@ function userNamed(target: string, users: KubeconfigUsers['users']): ClientCrede
   return undefined;
 }
 
-/** `host:port` of a URL, which users of kubeconfigs are named after. */
+/** Returns `host:port` of a URL, the name of a user in the kubeconfig. */
 export function hostPort({ host }: GoURL): string {
   return splitURLHost(host).port === '' ? joinHostPort(host, 443) : host;
 }

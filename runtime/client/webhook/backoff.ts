@@ -2,35 +2,35 @@ import type { Clock } from '../../machinery/clock.ts';
 import { isResponseError } from '../transport/rest-error.ts';
 import { defaultShouldRetry } from './error.ts';
 
-/** How often, and after which delays, a call is repeated. (apimachinery wait.Backoff) */
+/** The number of calls and the delays between them. (apimachinery wait.Backoff) */
 export interface Backoff {
-  /** Milliseconds before the first repetition. */
+  /** The first delay in milliseconds. */
   readonly duration: number;
-  /** What each delay is multiplied by to get the next. */
+  /** The growth of the delay after each call. */
   readonly factor: number;
-  /** Up to this part of a delay is added to it. */
+  /** The random addition, as a maximum fraction of the delay. */
   readonly jitter: number;
-  /** How many calls there are at most. */
+  /** The maximum number of calls. */
   readonly steps: number;
 }
 
 /** Five calls, with delays that grow by half. (DefaultRetryBackoffWithInitialDelay) @param duration milliseconds */
 export const defaultRetryBackoff = (duration: number): Backoff => ({ duration, factor: 1.5, jitter: 0.2, steps: 5 });
 
-/** A server that asks for a longer delay is not asked again. (upstream: waits as long as the request lives) */
+/** The longest Retry-After that is followed. (upstream: waits as long as the request lives) */
 const maxRetryAfterSeconds = 30;
 
 export interface BackoffOptions {
   readonly backoff: Backoff;
   readonly clock: Clock;
-  /** Ends the waiting between calls. */
+  /** Ends the delay between calls. */
   readonly signal?: AbortSignal | undefined;
   readonly shouldRetry?: (error: unknown) => boolean;
 }
 
 /**
- * Calls a webhook until it succeeds, fails for good, or all steps are used. Waits longer if a response says so in
- * Retry-After. (apiserver pkg/util/webhook WithExponentialBackoff)
+ * Calls a webhook until it succeeds, fails permanently, or all steps are used. A longer Retry-After of a response
+ * replaces the delay. (apiserver pkg/util/webhook WithExponentialBackoff)
  *
  * @throws the error of the last call
  */
@@ -53,7 +53,7 @@ export async function withExponentialBackoff<T>(
   }
 }
 
-/** Resolves after the time, or with false as soon as the signal is aborted. */
+/** Resolves with true after the time, or with false when the signal aborts. */
 function elapsed(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const cancel = clock.after(ms, () => end(true));

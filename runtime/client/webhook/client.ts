@@ -15,19 +15,19 @@ import type { ServiceResolver } from './service-resolver.ts';
 import { caBundleProblem } from './validation.ts';
 
 const defaultTimeout = 30_000;
-/** A response may have this many times the bytes of its request, and 1 MiB more. (upstream: no limit) */
+/** The maximum length of a response: this many times the bytes of its request, plus 1 MiB. (upstream: no limit) */
 const maxGrowthFactor = 4;
 const maxExtraBytes = 1024 * 1024;
-/** How many calls of one webhook run at the same time; others wait, within their timeouts. (upstream: no limit) */
+/** The maximum number of concurrent calls of one webhook. Others wait, within their timeouts. (upstream: no limit) */
 const maxRequests = 64;
 const defaultUserAgent = 'kube-apiserver-admission';
 
 export interface PostOptions {
   /** Milliseconds. Default: 30,000. */
   readonly timeout?: number;
-  /** Default: four times the bytes of the request, and 1 MiB. */
+  /** Default: four times the bytes of the request, plus 1 MiB. */
   readonly maxResponseBytes?: number;
-  /** Sees the body of a response before it is decoded; what it throws ends the call. */
+  /** Receives the body of a response before decoding. Its error ends the call. */
   readonly inspect?: (body: Buffer) => void;
 }
 
@@ -35,7 +35,7 @@ export interface PostOptions {
 export class WebhookClient {
   readonly #client: RESTClient;
 
-  /** @param user default: nobody. @throws Error if the caBundle has no certificate */
+  /** @param user default: no credentials. @throws Error if the caBundle has no certificate */
   constructor({ url, service, caBundle }: WebhookClientConfig, resolve: ServiceResolver, user: ClientCredentials = {}) {
     const problem = caBundleProblem(caBundle ?? '');
     if (problem !== undefined) throw new Error(problem);
@@ -50,7 +50,7 @@ export class WebhookClient {
         tls: {
           ...tls,
           ...(url === undefined && { serverName: tls.serverName ?? serverName }),
-          // requests over one connection would all go to one of several servers
+          // a shared connection would send all requests to one of several servers
           ...(!isLocal(url) && { nextProtos: ['http/1.1'] }),
         },
         proxy: proxyFromEnvironment(),
@@ -69,8 +69,8 @@ export class WebhookClient {
   }
 
   /**
-   * Returns the decoded response. Fails if the response is much larger than the request, because converted objects and
-   * patches have about the size of the originals.
+   * Returns the decoded response. A response much larger than the request fails: converted objects and patches have
+   * about the size of the originals.
    *
    * @throws NetworkError, ResponseError, DecodeError with Go's message, where clients may depend on it
    */

@@ -3,7 +3,10 @@ import { isResponseError } from '../transport/rest-error.ts';
 
 const transientReasons = ['InternalError', 'Timeout', 'TooManyRequests', 'ServerTimeout'];
 
-/** Whether a failure may pass: a lost connection, a 500, 504 or 429, or a Retry-After header. (DefaultShouldRetry) */
+/**
+ * Reports whether a failure may be temporary: a lost connection, a 500, 504 or 429, or a Retry-After header.
+ * (DefaultShouldRetry)
+ */
 export function defaultShouldRetry(error: unknown): boolean {
   if (isNetworkError(error)) return error.code === 'ECONNRESET';
   if (!isResponseError(error)) return false;

@@ -10,26 +10,26 @@ import { proxyOf, tlsClientConfig } from '../transport.ts';
 import { type Backoff, withExponentialBackoff } from './backoff.ts';
 import { decodeReview } from './review.ts';
 
-/** Milliseconds; kubeconfigs cannot set it. (apiserver pkg/util/webhook defaultRequestTimeout) */
+/** The timeout in milliseconds. Kubeconfigs cannot set it. (apiserver pkg/util/webhook defaultRequestTimeout) */
 const defaultRequestTimeout = 30_000;
 const defaultMaxResponseBytes = 1024 * 1024;
 
 export interface GenericWebhookOptions {
-  /** The server and its credentials, as `loadWebhookKubeconfig` reads them. */
+  /** The server and its credentials, from `loadWebhookKubeconfig`. */
   readonly config: ClientOptions;
   readonly backoff: Backoff;
   readonly clock: Clock;
-  /** Milliseconds for each call. Default: 30,000. */
+  /** The timeout of each call, in milliseconds. Default: 30,000. */
   readonly timeout?: number;
-  /** A longer response fails. Default: 1 MiB. (upstream: no limit) */
+  /** The maximum length of a response. A longer one fails. Default: 1 MiB. (upstream: no limit) */
   readonly maxResponseBytes?: number;
-  /** Called after each call; without a status if there was no response. */
+  /** Called after each call, without a status if no response came. */
   readonly onCall?: (status: number | undefined, seconds: number) => void;
 }
 
 /**
- * Posts reviews and events to the server of a kubeconfig, over connections that are used again, and repeats calls that
- * fail for a moment. (apiserver pkg/util/webhook GenericWebhook)
+ * Posts reviews and events to the server of a kubeconfig over pooled connections. Temporary failures are repeated.
+ * (apiserver pkg/util/webhook GenericWebhook)
  */
 export class GenericWebhook {
   readonly #options: GenericWebhookOptions;
@@ -54,17 +54,17 @@ export class GenericWebhook {
   }
 
   /**
-   * Posts JSON and returns the decoded object of the response. Repeats the call with exponential backoff.
+   * Posts JSON and returns the response's object. Repeats the call with exponential backoff.
    *
    * @param signal ends the call and its repetitions
-   * @throws NetworkError or ResponseError of the last call; DecodeError for a response that has no object
+   * @throws NetworkError or ResponseError of the last call; DecodeError for a response without an object
    */
   post(body: Uint8Array, signal?: AbortSignal): Promise<JsonObject> {
     const { backoff, clock } = this.#options;
     return withExponentialBackoff(() => this.postOnce(body, signal), { backoff, clock, signal });
   }
 
-  /** As `post`, without repetitions. */
+  /** Posts JSON without repetitions. */
   async postOnce(body: Uint8Array, signal?: AbortSignal): Promise<JsonObject> {
     return decodeReview(await this.#send(body, signal));
   }

@@ -5,11 +5,11 @@ import { parseKubeconfig } from '../kubeconfig.ts';
 import type { ClientOptions } from '../options.ts';
 
 /**
- * Reads where a webhook is, and the credentials for it, from a kubeconfig file: its current context, with the cluster's
- * CA and tls-server-name, and the user's client certificate, token or password. Paths are relative to the file.
- * (apiserver pkg/util/webhook LoadKubeconfig)
+ * Reads a webhook's address and credentials from a kubeconfig file: its current context, with the cluster's CA and
+ * tls-server-name, and the user's client certificate, token or password. Paths are relative to the file. (apiserver
+ * pkg/util/webhook LoadKubeconfig)
  *
- * @throws Error that says what is wrong with the file
+ * @throws Error with the problem of the file
  */
 export async function loadWebhookKubeconfig(path: string): Promise<ClientOptions> {
   const config = parseKubeconfig(await readFile(path, 'utf8'), undefined, dirname(path));

@@ -10,7 +10,8 @@ import type { HTTPResponse } from '../transport/http-client.ts';
 const openingBrace = 0x7b;
 
 /**
- * Decodes the object of a successful response. What does not begin with a brace is YAML. (client-go rest/request.go Into)
+ * Decodes the object of a successful response. A body that does not begin with a brace is YAML. (client-go
+ * rest/request.go Into)
  *
  * @throws DecodeError in Go's words
  */
@@ -24,14 +25,14 @@ export function decodeReview({ status, headers, body }: HTTPResponse): JsonObjec
   return value;
 }
 
-/** Kinds that every scheme of Kubernetes has besides its own. (metav1.Unversioned) */
+/** Kinds that every Kubernetes scheme has. (metav1.Unversioned) */
 const unversionedKinds: ReadonlySet<string> = new Set(['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList']);
 
-/** What upstream calls the schemes that have the reviews of admission webhooks, and those of all others. */
+/** Upstream's name of the scheme of admission reviews, and the name of the scheme of all other reviews. */
 export const admissionScheme = 'pkg/util/webhook/client.go:71';
 export const commonScheme = 'pkg/runtime/scheme.go:111';
 
-/** Why something else is no review, in Go's words. @param wanted as `v1.AdmissionReview` */
+/** Returns Go's error for a response of another kind. @param wanted `v1.AdmissionReview` */
 export function otherKindProblem(apiVersion: string, kind: string, wanted: string, scheme: string): string {
   if (apiVersion === 'v1' && unversionedKinds.has(kind)) {
     return `converting (v1.${kind}) to (${wanted}): unknown conversion`;
@@ -39,7 +40,7 @@ export function otherKindProblem(apiVersion: string, kind: string, wanted: strin
   return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
 }
 
-/** A kind of review, at the version that is wanted. */
+/** A kind of review at the wanted version. */
 export interface ReviewKind {
   readonly group: string;
   readonly version: string;
@@ -49,7 +50,7 @@ export interface ReviewKind {
 const otherVersions = ['v1', 'v1beta1', 'v1alpha1'];
 
 /**
- * Checks that the answer of a webhook is the kind of review that it was sent. What does not say what it is, is.
+ * Checks that a webhook's response has the kind of the request's review. A response without a kind passes.
  *
  * @throws DecodeError in Go's words
  */
@@ -66,7 +67,7 @@ export function requireReview(review: JsonObject, { group, version, kind }: Revi
   throw new DecodeError(problem);
 }
 
-/** Whether a body is decoded as JSON, and not as YAML, which takes ten times as long. */
+/** Reports whether a body is JSON. YAML takes ten times as long to decode. */
 export const isJsonBody = (body: Buffer): boolean => body.find((byte) => byte > 0x20) === openingBrace;
 
 function decodeValue(body: Buffer): Json {

@@ -6,6 +6,6 @@ export interface ServiceEndpoint {
 /**
  * Returns the endpoint of a service's port. (apiserver pkg/util/webhook ServiceResolver)
  *
- * @throws Error in upstream's words if there is no such service or port
+ * @throws Error in upstream's words for an unknown service or port
  */
 export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<ServiceEndpoint>;

@@ -8,9 +8,11 @@ import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { port as portErrors } from '../../structural/formats.ts';
 import { parseGoUrl } from '../../structural/formats-uri.ts';
 
-/** Where webhooks are, as configurations say it. (apiserver pkg/util/webhook/validation.go) */
+/** Validation of the addresses in webhook configurations. (apiserver pkg/util/webhook/validation.go) */
 
-/** What is wrong with a base64 bundle of certificates, undefined for nothing. (client-go transport rootCertPool) */
+/**
+ * Returns the problem of a base64 bundle of certificates; undefined for a valid one. (client-go transport rootCertPool)
+ */
 export function caBundleProblem(bundle: string): string | undefined {
   if (bundle === '') return undefined;
   const reader = new PemReader(Buffer.from(bundle, 'base64').toString('latin1'));
@@ -51,7 +53,7 @@ export function validateWebhookURL(text: string, field: Field): void {
   if (url.query !== '') field.invalid(url.query, 'query parameters are not permitted in the URL');
 }
 
-/** All of upstream's callers swap name and namespace, so that errors name the other one. */
+/** Swaps name and namespace, like all of upstream's callers: an error of one names the other. */
 export function validateWebhookService(service: Unvalidated<ServiceReference>, field: Field): void {
   const { port = 443 } = service;
   if (!service.namespace) field.child('name').required();

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
 
-/** The additional information of items of indefinite length, and the break that ends them. */
+/** The additional information of items with indefinite length, and of the break that ends them. */
 export const indefinite = 31;
 const breakByte = 0xff;
 
@@ -15,14 +15,14 @@ export const majorNames = [
   'primitives',
 ] as const;
 
-/** What begins an item. */
+/** The first part of an item: its type and argument. */
 export interface Head {
   readonly major: number;
   readonly info: number;
   readonly argument: number | bigint;
 }
 
-/** Reads the pieces of CBOR items, one after the other. All methods throw DecodeError if there are not enough bytes. */
+/** Reads the parts of CBOR items, one after the other. All methods throw DecodeError if bytes are missing. */
 export class CborCursor {
   readonly #bytes: Buffer;
   #at = 0;
@@ -70,7 +70,7 @@ export class CborCursor {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Skips the break that ends an item of indefinite length. Returns false if there is none. */
+  /** Skips the break that ends an item of indefinite length. Returns false if there is no break. */
   atBreak(): boolean {
     if (this.#at >= this.#bytes.length) throw new DecodeError('unexpected EOF');
     if (this.#bytes[this.#at] !== breakByte) return false;
@@ -78,7 +78,7 @@ export class CborCursor {
     return true;
   }
 
-  /** The number of a head of major type 7 with 2, 4 or 8 bytes; undefined for other heads. */
+  /** Returns the number of a head of major type 7 with 2, 4 or 8 bytes; undefined for other heads. */
   float({ info, argument }: Head): number | undefined {
     if (info === 25) return fromHalf(Number(argument));
     if (info === 26) return this.#bytes.readFloatBE(this.#at - 4);

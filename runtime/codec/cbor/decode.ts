@@ -22,7 +22,7 @@ export class CborReader {
   #depth = 0;
   #openMaps = 0;
 
-  /** @param isLax accepts all that is well-formed, except for repeated and invalid keys of the outermost map */
+  /** @param isLax accepts all well-formed items, except for repeated and invalid keys of the outermost map */
   constructor(bytes: Uint8Array, isLax = false) {
     this.#cursor = new CborCursor(bytes);
     this.#isLax = isLax;
@@ -38,7 +38,7 @@ export class CborReader {
     return value;
   }
 
-  /** The document is well-formed, and has no meaning. */
+  /** Rejects a document that is well-formed but invalid. */
   #reject(message: string, isOutermost = false): void {
     if (!this.#isLax || isOutermost) throw new DecodeError(`cbor: ${message}`);
   }
@@ -93,7 +93,7 @@ export class CborReader {
     return negative ? -1n - BigInt(argument) : BigInt(argument);
   }
 
-  /** The bytes of a string, or of all its chunks if its length is indefinite. */
+  /** Returns the bytes of a string, or of all its chunks if its length is indefinite. */
   #string({ major, info, argument }: Head): Buffer {
     if (info !== indefinite) return this.#cursor.take(argument);
     const chunks: Buffer[] = [];
@@ -188,7 +188,7 @@ export class CborReader {
     }
   }
 
-  /** Encodes a byte string. Other values are returned unchanged. */
+  /** Encodes a byte string. Returns other values unchanged. */
   #laterEncoded(encoding: 'base64url' | 'base64' | 'hex'): Json {
     const head = this.#cursor.head();
     return head.major === 2 ? this.#string(head).toString(encoding) : this.#item(head);
@@ -205,7 +205,7 @@ export class CborReader {
     return value;
   }
 
-  /** Seconds since the epoch as RFC 3339 text. */
+  /** Returns seconds since the epoch as RFC 3339 text. */
   #epoch(): Json {
     const head = this.#cursor.head();
     const value = this.#item(head);

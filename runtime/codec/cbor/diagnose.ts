@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { CborCursor, type Head, indefinite } from './cursor.ts';
 
 /**
- * The beginning of a well-formed document in diagnostic notation, as messages show it. (RFC 8949, section 8;
+ * Returns the beginning of a well-formed document in diagnostic notation, for messages. (RFC 8949, section 8;
  * apimachinery pkg/runtime/serializer/cbor/internal/modes/diagnostic.go)
  *
- * @param maxLength ends soon after so many characters
+ * @param maxLength the number of characters after which the text soon ends
  */
 export function diagnoseCbor(bytes: Uint8Array, maxLength: number): string {
   const diagnosis = new Diagnosis(bytes, maxLength);
@@ -95,14 +95,14 @@ class Diagnosis {
 
 const names: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
 
-/** All but printable ASCII as UTF-16 in hexadecimal digits. */
+/** Escapes everything but printable ASCII as UTF-16 in hexadecimal digits. */
 const escaped = (text: string, quote: string): string =>
   text.replace(/[^ -~]|['"\\]/g, (character) => {
     if (character === "'" || character === '"') return character === quote ? `\\${character}` : character;
     return names[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 
-/** A float always has a point. */
+/** Formats a float, which always has a point. */
 function floatText(value: number): string {
   const text = Object.is(value, -0) ? '-0' : String(value);
   const magnitude = Math.abs(value);

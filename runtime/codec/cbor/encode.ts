@@ -3,7 +3,7 @@ import { Float64 } from '../../machinery/json/float64.ts';
 import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 
 const initialSize = 1024;
-/** Encoded map keys: field names repeat from object to object. */
+/** Encoded map keys. Field names repeat from object to object. */
 const keyCache = new BoundedMap<string, Uint8Array>(8192);
 const maxCachedLength = 64;
 
@@ -27,7 +27,7 @@ export class CborWriter {
     this.#length += bytes.length;
   }
 
-  /** The major type and the argument in as few bytes as possible. */
+  /** Writes the major type and the argument in as few bytes as possible. */
   head(major: number, argument: number | bigint): void {
     this.#reserve(9);
     const type = major << 5;
@@ -55,7 +55,8 @@ export class CborWriter {
   }
 
   /**
-   * A JSON value. Strings become byte strings, maps are sorted. Throws TypeError for values that CBOR cannot represent.
+   * Writes a JSON value. Strings become byte strings, maps are sorted. Throws TypeError for values that CBOR cannot
+   * represent.
    */
   value(value: unknown): void {
     if (typeof value === 'string') this.string(value);
@@ -140,7 +141,7 @@ export class CborWriter {
   }
 }
 
-/** Only for keys: a map may have a hundred thousand, and each writer allocates a KiB. */
+/** A writer only for keys: a map may have a hundred thousand, and each new writer would allocate a KiB. */
 const keyWriter = new CborWriter();
 
 function encodedKey(key: string): Uint8Array {
@@ -155,7 +156,7 @@ function encodedKey(key: string): Uint8Array {
 
 const floatView = new DataView(new ArrayBuffer(4));
 
-/** The bits of the half-precision float equal to this single-precision value; undefined if there is none. */
+/** Returns the bits of the half-precision float equal to this single-precision value; undefined if there is none. */
 function toHalf(value: number): number | undefined {
   floatView.setFloat32(0, value);
   const bits = floatView.getUint32(0);

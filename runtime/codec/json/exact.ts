@@ -14,15 +14,15 @@ const maxInt64Length = 20;
 export interface JsonOptions {
   /** Receives `duplicate field "spec.foo"` for each repeated path, in document order, up to 100. */
   readonly duplicates?: string[] | undefined;
-  /** Returns `5.0` and `1e3` as Float64, because Go tells them from `5` and `1000`. Default: false */
+  /** Whether to return `5.0` and `1e3` as Float64, because Go distinguishes them from `5` and `1000`. Default: false */
   readonly floats?: boolean;
-  /** Notes each field. Default: none. */
+  /** Records each field. Default: none. */
   readonly order?: StrictErrorOrder;
 }
 
 /**
  * Parses JSON as Go does, byte by byte: reports repeated keys (the last one wins), keeps all digits of integers, and
- * fails with encoding/json's syntax errors. Several times slower than JSON.parse, so it is used only where that one
+ * fails with encoding/json's syntax errors. It is several times slower than JSON.parse, and used only where JSON.parse
  * fails or would lose information.
  */
 export function parseExactJson(bytes: Uint8Array, options: JsonOptions = {}): Json {
@@ -236,7 +236,7 @@ class ExactParser {
     return '\ufffd';
   }
 
-  /** The four digits after the `u` at the cursor. */
+  /** Reads the four digits after the `u` at the cursor. */
   #hex4(): number {
     let code = 0;
     for (let i = 0; i < 4; i++) {

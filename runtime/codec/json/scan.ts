@@ -2,30 +2,30 @@ import { maxDepth } from '../../machinery/limits.ts';
 import type { JsonOptions } from './exact.ts';
 
 /**
- * Which parser has to read a JSON text. The exact parser is needed if JSON.parse might lose something: a long number,
- * an exponent, an empty fraction, an escaped surrogate, a key that may be repeated. The text may be invalid, which the parser
- * will find; the exact one finds, too, that it nests deeper than maxDepth.
+ * The parser for a JSON text. The exact parser is needed if JSON.parse might lose information: a long number, an
+ * exponent, an empty fraction, an escaped surrogate, a key that may be repeated. The text may be invalid, which the
+ * parser will find. The exact parser also finds nesting beyond maxDepth.
  */
 export type JsonReader = 'JSON.parse' | 'exact';
 
-/** The longest number of digits that every double represents exactly. */
+/** The maximum number of digits that every double represents exactly. */
 const safeDigits = 15;
-/** More probes than this mean that the hash table is under attack, and the exact parser takes over. */
+/** More probes indicate an attack on the hash table, and the exact parser takes over. */
 const maxProbes = 32;
 const minimumTable = 64;
-/** Secret, so that clients cannot choose colliding keys. */
+/** A secret seed, so that clients cannot choose colliding keys. */
 const seed = (Math.random() * 0x1_0000_0000) | 0;
 
 /** Hashes of (object, key) pairs with open addressing; 0 is a free slot. Reused by all scans. */
 let table = new Int32Array(1024);
-/** The serial number of each open object, 0 for an array. */
+/** The serial number of each open object; 0 for an array. */
 const frames = new Int32Array(maxDepth + 1);
 
 /**
  * Selects the parser in one pass without building values. Takes about a fifth of the time of JSON.parse.
  *
- * Repeated keys are found by their hash, which includes the number of their object. A hash that was seen before may be
- * a repeated key. A wrong guess (2^-32 for each pair) only costs the time of the exact parser.
+ * Repeated keys are found by their hash, which includes the number of their object. A repeated hash may be a repeated
+ * key. A wrong guess (2^-32 for each pair) only costs the time of the exact parser.
  *
  * The checks are in order of the frequency of bytes, and a string value is skipped together with its key, because
  * branch mispredictions are most of the cost of a pass.
@@ -81,7 +81,7 @@ export function scanJson(bytes: Uint8Array, latin1: string, options: JsonOptions
         }
         if (isSurrogateEscape(bytes, backslash + 1)) return 'exact';
         i = backslash + 2;
-        // search again only if that one was escaped; otherwise a string of escapes would take quadratic time
+        // search again only if the quote was escaped; otherwise a string of escapes would take quadratic time
         if (end < i) end = latin1.indexOf('"', i);
         backslash = nextEscape(latin1, i);
       }
@@ -116,13 +116,13 @@ export function scanJson(bytes: Uint8Array, latin1: string, options: JsonOptions
   return 'JSON.parse';
 }
 
-/** The index of the next backslash, or the length if there is none. */
+/** Returns the index of the next backslash, or the length if there is none. */
 function nextEscape(latin1: string, from: number): number {
   const at = latin1.indexOf('\\', from);
   return at < 0 ? latin1.length : at;
 }
 
-/** True if a fraction that begins at `at` is 0. */
+/** Reports whether a fraction that begins at `at` is 0. */
 function isWhole(bytes: Uint8Array, at: number): boolean {
   let end = at;
   while (bytes[end] === 0x30) end++;
@@ -139,8 +139,8 @@ function clearTable(length: number): number {
 }
 
 /**
- * True if the escape whose letter is at `at` begins `\uD8` to `\uDF`: one of a surrogate pair, or a lone surrogate,
- * which Go replaces.
+ * Reports whether the escape whose letter is at `at` begins `\uD8` to `\uDF`: a part of a surrogate pair, or a lone
+ * surrogate, which Go replaces.
  */
 function isSurrogateEscape(bytes: Uint8Array, at: number): boolean {
   const [, second = 0, third = 0] = bytes.subarray(at, at + 3);

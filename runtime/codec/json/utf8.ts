@@ -21,7 +21,7 @@ export function decodeGoUtf8(bytes: Uint8Array): string {
   return text + buffer.toString('utf8', start);
 }
 
-/** The number of bytes of the valid sequence at `at`, 0 if there is none. */
+/** Returns the number of bytes of the valid sequence at `at`; 0 if there is none. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;

@@ -1,6 +1,6 @@
 import { Float64 } from '../../machinery/json/float64.ts';
 
-/** JSON.stringify that writes bigints as digits. */
+/** Implements JSON.stringify with bigints as digits. */
 export function stringifyExact(value: unknown): string | undefined {
   switch (typeof value) {
     case 'bigint':

@@ -2,31 +2,31 @@ import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { checkEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 
 /**
- * go-yaml's limits: up to the low count, nearly all nodes may come from aliases; from the high count on, one in ten.
+ * go-yaml's limits on nodes from aliases: nearly all nodes below the low count, one in ten from the high count on.
  * (decode.go)
  */
 const lowCount = 400_000;
 const highCount = 4_000_000;
 
 /**
- * Our own limits, because text that is written once may be repeated often: the repeated text may have this length, plus
- * a multiple of the document.
+ * Limits that go-yaml lacks, because a text may be repeated often: repeated text may have this length, plus a multiple
+ * of the document's.
  */
 const freeText = 400_000;
 const textFactor = 10;
 
-/** The cost of repeated content, for decoding and for later steps: microseconds for a node, and for a character. */
+/** The cost of repeated content in microseconds, for decoding and later steps: for a node, and for a character. */
 const nodeCost = 0.2;
 const textCost = 0.005;
 
-/** Limits how much of a document may come from aliases. */
+/** Limits the part of a document that may come from aliases. */
 export class AliasBudget {
   #decoded = 0;
   #repeated = 0;
   #text = 0;
   readonly #maxText: number;
 
-  /** @param length of the document */
+  /** @param length the length of the document */
   constructor(length: number) {
     this.#maxText = freeText + textFactor * length;
   }
@@ -36,7 +36,10 @@ export class AliasBudget {
     return this.#decoded;
   }
 
-  /** Counts a node. @throws DecodeError, and EventLoopBudgetError if it costs too much for the event loop */
+  /**
+   * Counts a node. @throws DecodeError beyond go-yaml's limits, EventLoopBudgetError if it costs too much for the event
+   * loop
+   */
   count(inAlias: boolean): void {
     this.#decoded++;
     if (!inAlias) return;

@@ -2,20 +2,20 @@ import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { isBreak, isBreakOrEnd, isSpaceOrEnd } from './characters.ts';
 import type { Source } from './source.ts';
 
-/** Shorter slices are copies; longer ones would keep the whole text alive. (V8's SlicedString) */
+/** The minimum length of slices that keep the whole text alive; shorter slices are copies. (V8's SlicedString) */
 const shortest = 13;
 
 /** A position in a stream, and its line. */
 export class Cursor {
   readonly text: string;
   at = 0;
-  /** Starts at 0. */
+  /** The line, from 0. */
   line = 0;
-  /** The index at which the line begins. */
+  /** The index of the line's first character. */
   lineStart = 0;
   readonly #source: Source;
   readonly #limit: number;
-  /** True if the text has surrogate pairs. */
+  /** Whether the text has surrogate pairs. */
   readonly #hasPairs: boolean;
   /** The number of surrogate pairs before `#countedTo`. */
   #pairs = 0;
@@ -41,17 +41,17 @@ export class Cursor {
     return this.at - this.lineStart;
   }
 
-  /** The code of the character `ahead` characters after the cursor. */
+  /** Returns the code of the character `ahead` characters after the cursor. */
   peek(ahead = 0): number {
     return this.text.charCodeAt(this.at + ahead);
   }
 
-  /** Requires that this many characters can be read. @throws DecodeError of the reader */
+  /** Requires that this many characters can be read. @throws DecodeError of the source */
   need(count: number): void {
     if (this.at + count > this.#limit) throw new DecodeError(`yaml: ${this.#source.problem}`);
   }
 
-  /** An error of the scanner at the line of the cursor. As in go-yaml, the first line is not named. */
+  /** Returns an error of the scanner at the line of the cursor. As in go-yaml, the first line is not named. */
   fail(problem: string): DecodeError {
     return new DecodeError(this.line === 0 ? `yaml: ${problem}` : `yaml: line ${this.line + 1}: ${problem}`);
   }
@@ -79,7 +79,7 @@ export class Cursor {
     this.need(1);
   }
 
-  /** True at `---` or `...` at the beginning of a line, followed by white space. */
+  /** Reports whether `---` or `...` is at the beginning of a line and before white space. */
   atDocumentMark(): boolean {
     if (this.at !== this.lineStart) return false;
     const c = this.peek();
@@ -104,7 +104,7 @@ export class Cursor {
     return breaks[0] === '\n' ? breaks.slice(1) : breaks;
   }
 
-  /** The line breaks in white space. LS and PS are kept, others become LF. */
+  /** Returns the line breaks in white space. LS and PS are kept, others become LF. */
   breaks(start: number, end: number): string {
     const { text } = this;
     let count = 0;

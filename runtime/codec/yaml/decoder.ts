@@ -11,8 +11,8 @@ export interface Builder<Value, Mapping> {
   scalar(value: Resolved): Value;
   mapping(): Mapping;
   /**
-   * @param at index of the value in the log
-   * @returns true if the mapping already had the key
+   * @param at the index of the value in the log
+   * @returns whether the mapping already had the key
    */
   set(mapping: Mapping, key: Resolved, value: Value, at: number): boolean;
   /** Called when a mapping is complete. */
@@ -20,11 +20,11 @@ export interface Builder<Value, Mapping> {
 }
 
 export interface DecodeLimits {
-  /** Counts everything that is decoded. */
+  /** Counts all decoded nodes. */
   readonly budget: AliasBudget;
   /** Called for a repeated key, with the index of its value in the log. */
   readonly onRepeated?: ((key: Resolved, at: number) => void) | undefined;
-  /** Makes the error for a sequence or mapping that is used as a key; `at` is its index in the log. */
+  /** Returns the error for a sequence or mapping that is used as a key; `at` is its index in the log. */
   readonly invalidKey: (at: number) => Error;
 }
 
@@ -110,7 +110,7 @@ class Decoder<Value, Mapping> {
     return (items.length < 17 ? items.slice() : items) as Value;
   }
 
-  /** Decodes the members of a mapping, perhaps into another one. */
+  /** Decodes the members of a mapping, possibly into another mapping. */
   #members(mapping: Mapping): void {
     const log = this.#log;
     this.#enter();
@@ -156,7 +156,7 @@ class Decoder<Value, Mapping> {
     return log.isPlain(at) || this.#tag(this.#at, at) === `${longTag}merge`;
   }
 
-  /** The value of a merge key: a mapping, or a list of mappings, of which the first wins. */
+  /** Decodes the value of a merge key: a mapping, or a list of mappings, in which the first wins. */
   #merge(mapping: Mapping): void {
     const log = this.#log;
     const at = log.content(this.#at);
@@ -214,7 +214,7 @@ class Decoder<Value, Mapping> {
   }
 }
 
-/** Standard base64 with full padding. Line breaks are ignored. */
+/** Decodes standard base64 with full padding. Ignores line breaks. */
 function decodeBinary(text: string): string {
   const digits = text.replace(/[\r\n]+/g, '');
   const isWhole = digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits);

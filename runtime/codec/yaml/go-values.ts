@@ -5,11 +5,11 @@ import { GoFloat, type Resolved } from './resolve.ts';
 /** Values as go-yaml decodes them into Go types: keys of any type, and values as `%#v` prints them. */
 export type GoValue = Resolved | readonly GoValue[] | GoMap;
 
-/** map[interface{}]interface{}. */
+/** A Go map[interface{}]interface{}. */
 export class GoMap {
   readonly #entries = new Map<string, { readonly key: Resolved; readonly value: GoValue }>();
 
-  /** Returns true if the map already had the key. */
+  /** Sets a member. Returns true if the map already had the key. */
   set(key: Resolved, value: GoValue): boolean {
     const id = keyId(key);
     const had = this.#entries.has(id);
@@ -27,14 +27,14 @@ export class GoMap {
 
 let nans = 0;
 
-/** Identifies a key: 1, "1" and 1.0 differ, and NaN differs from itself. */
+/** Returns an id of a key: 1, "1" and 1.0 differ, and NaN differs from itself. */
 export function keyId(key: Resolved): string {
   if (typeof key === 'string') return `s${key}`;
   if (key instanceof GoFloat) return Number.isNaN(key.value) ? `n${nans++}` : `f${key.value === 0 ? 0 : key.value}`;
   return `${key}`;
 }
 
-/** The JSON name that sigs.k8s.io/yaml gives a key; undefined if it has none. */
+/** Returns the JSON name that sigs.k8s.io/yaml gives a key; undefined if it has none. */
 export function keyText(key: Resolved): string | undefined {
   if (typeof key === 'string') return key;
   if (key === null || (typeof key === 'bigint' && key > maxInt64)) return undefined;
@@ -45,7 +45,7 @@ export function keyText(key: Resolved): string | undefined {
   return formatG(value, 32);
 }
 
-/** strconv.FormatFloat(value, 'g', -1, bits) of a finite value. */
+/** Returns strconv.FormatFloat(value, 'g', -1, bits) of a finite value. */
 export function formatG(value: number, bits: 32 | 64): string {
   if (Object.is(value, -0)) return '-0';
   const shortest = bits === 64 ? value.toExponential() : shortest32(value);
@@ -55,7 +55,7 @@ export function formatG(value: number, bits: 32 | 64): string {
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** The shortest digits that parse to the same float32. */
+/** Returns the shortest digits that parse to the same float32. */
 function shortest32(value: number): string {
   for (let digits = 0; digits < 9; digits++) {
     const text = value.toExponential(digits);

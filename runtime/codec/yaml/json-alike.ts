@@ -2,16 +2,16 @@ import { isAscii, isUtf8 } from 'node:buffer';
 
 /** The maximum distance from the beginning of a key to its colon. */
 const maxKey = 1024;
-/** The longest number of digits that all encodings print alike. */
+/** The maximum number of digits that all encodings print alike. */
 const safeDigits = 15;
 
 /** Non-ASCII characters that YAML reads as line breaks or rejects. */
 const unlike = /[\x7f-\x9f\u2028\u2029\ufffe\uffff]/;
 
 /**
- * True if go-yaml would read the text of a JSON object as a JSON parser does. YAML is not a superset of JSON: it has no
- * `\/` and no escaped surrogates, a key must be short and on one line with its colon, there are no tabs before and
- * after the document, and some numbers differ. Returns false if in doubt.
+ * Reports whether go-yaml would read the text of a JSON object as a JSON parser does. YAML is not a superset of JSON:
+ * it has no `\/` and no escaped surrogates, a key must be short and on one line with its colon, there are no tabs
+ * before and after the document, and some numbers differ. Returns false in doubtful cases.
  */
 export function readsLikeJson(bytes: Buffer): boolean {
   if (!isAscii(bytes) && (!isUtf8(bytes) || unlike.test(bytes.toString('utf8')))) return false;
@@ -50,7 +50,7 @@ export function readsLikeJson(bytes: Buffer): boolean {
   return lastTab < lastBrace;
 }
 
-/** @param at index of the escape's letter */
+/** @param at the index of the escape's letter */
 function isKnownEscape(bytes: Buffer, at: number): boolean {
   if (bytes[at] !== 0x75) return bytes[at] !== 0x2f;
   const [second = 0, third = 0] = bytes.subarray(at + 1, at + 3);

@@ -3,8 +3,8 @@ const digit = /\p{Nd}/u;
 const onlyLetters = /^[A-Za-z]*$/;
 
 /**
- * The order of go-yaml's keys: letters by code, numbers inside keys by value, so that `a2` precedes `a10`, and other
- * characters before letters. (go-yaml v2 sorter.go)
+ * Compares keys in go-yaml's order: letters by code, numbers inside keys by value, so that `a2` precedes `a10`, and
+ * other characters before letters. (go-yaml v2 sorter.go)
  */
 export function compareKeys(left: string, right: string): number {
   if (onlyLetters.test(left) && onlyLetters.test(right)) return left < right ? -1 : left > right ? 1 : 0;
@@ -17,7 +17,7 @@ export function compareKeys(left: string, right: string): number {
     const [aLetter, bLetter] = [letter.test(x), letter.test(y)];
     if (aLetter && bLetter) return byCode(x, y);
     if (aLetter || bLetter) {
-      // A letter ends a number and then comes first; elsewhere letters come last.
+      // A letter directly after a number comes first; elsewhere letters come last.
       const afterDigit = digit.test(a[i - 1] ?? '');
       return aLetter === afterDigit ? -1 : 1;
     }
@@ -41,7 +41,7 @@ function compareNumbers(a: readonly string[], b: readonly string[], at: number):
   return aRun.length - bRun.length || byCode(a[at] ?? '', b[at] ?? '');
 }
 
-/** The int64 value of digits, with silent overflow as in Go. */
+/** Returns the int64 value of digits, with silent overflow as in Go. */
 function int64(digits: string): bigint {
   let value = 0n;
   for (let i = 0; i < digits.length; i += 15) {

@@ -3,7 +3,9 @@ export const nodes = { scalar: 0, alias: 1, sequence: 2, mapping: 3, end: 4, anc
 
 export type NodeKind = (typeof nodes)[keyof typeof nodes];
 
-/** Entries in one block of the log, as a power of two. One array for all would be copied whenever it grows. */
+/**
+ * The number of entries in one block of the log, as a power of two. A single array would be copied whenever it grows.
+ */
 const shift = 10;
 const mask = (1 << shift) - 1;
 
@@ -14,8 +16,8 @@ interface Piece {
 }
 
 /**
- * The nodes of a document in text order, with an end for each sequence and mapping. go-yaml has a tree; this takes
- * about a dozen bytes for each node.
+ * The nodes of a document in text order, with an end for each sequence and mapping. In place of go-yaml's tree, the log
+ * takes about a dozen bytes for each node.
  */
 export class NodeLog {
   #length = 0;
@@ -27,7 +29,7 @@ export class NodeLog {
 
   /**
    * @param value the text of a scalar, the name of an anchor, a tag, or the index of an alias' anchor
-   * @param line starts at 0
+   * @param line the line, from 0
    * @param plain whether a scalar may be something other than text
    */
   push(kind: NodeKind, line: number, value: string | number = '', plain = false): void {
@@ -49,7 +51,7 @@ export class NodeLog {
     return (this.#head(at) & 7) as NodeKind;
   }
 
-  /** Starts at 0. */
+  /** Returns the line of an entry, from 0. */
   line(at: number): number {
     return this.#head(at) >> 4;
   }
@@ -62,19 +64,19 @@ export class NodeLog {
     return this.#pieces[at >> shift]?.values[at & mask] as string;
   }
 
-  /** The index of an alias' anchor. */
+  /** Returns the index of an alias' anchor. */
   target(at: number): number {
     return this.#pieces[at >> shift]?.values[at & mask] as number;
   }
 
-  /** The index of a node after its anchor and tag. */
+  /** Returns the index of a node after its anchor and tag. */
   content(at: number): number {
     let content = at;
     while (this.kind(content) >= nodes.anchor) content++;
     return content;
   }
 
-  /** The index after a whole node. */
+  /** Returns the index after a whole node. */
   after(at: number): number {
     let depth = 0;
     for (let next = at; ; next++) {

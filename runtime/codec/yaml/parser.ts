@@ -13,9 +13,8 @@ type State = () => void;
 type Place = 'sequence' | 'mapping' | 'flow';
 
 /**
- * Parses the first document of a stream. Returns undefined if there is none. Of what follows, only the first token is
- * read.
- * (libyaml parserc.go)
+ * Parses the first document of a stream. Returns undefined if there is none. Reads only the first token of the next
+ * document. (libyaml parserc.go)
  *
  * @throws DecodeError with go-yaml's messages
  */
@@ -23,11 +22,11 @@ export function parseDocument(scanner: Scanner): NodeLog | undefined {
   return new Parser(scanner).parse();
 }
 
-/** libyaml's state machine. It does not recurse, however deep a document nests. */
+/** libyaml's state machine. It does not recurse, even for deeply nested documents. */
 class Parser {
   readonly #scanner: Scanner;
   readonly #log = new NodeLog();
-  /** The last is the next step; those below it continue the enclosing collections. */
+  /** The stack of steps. The last is the next step; those below it continue the enclosing collections. */
   readonly #states: State[] = [];
   /** Tag prefixes by handle. */
   readonly #handles = new Map<string, string>();
@@ -146,7 +145,7 @@ class Parser {
     this.#log.push(nodes.end, line);
   }
 
-  /** Parses a node, which is empty if one of those tokens is next, and then enters a state. */
+  /** Parses a node, then enters a state. The node is empty if one of those tokens is next. */
   #entry(absentBefore: ReadonlySet<TokenKind>, line: number, place: Place, then: State): void {
     this.#states.push(then);
     if (absentBefore.has(this.#peek().kind)) this.#empty(line);
@@ -291,7 +290,7 @@ const afterFlowPairValue: KindSet = new Set([flowEntry, flowSequenceEnd]);
 const afterFlowKey: KindSet = new Set([value, flowEntry, flowMappingEnd]);
 const afterFlowValue: KindSet = new Set([flowEntry, flowMappingEnd]);
 
-/** An error of the parser. As in go-yaml, lines start at 0 and the first line is not named. */
+/** Returns an error of the parser. As in go-yaml, lines start at 0 and the first line is not named. */
 function failure({ line }: Token, problem: string): DecodeError {
   return new DecodeError(line === 0 ? `yaml: ${problem}` : `yaml: line ${line}: ${problem}`);
 }

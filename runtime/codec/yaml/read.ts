@@ -11,13 +11,13 @@ import { GoFloat, type Resolved } from './resolve.ts';
 import { Scanner } from './scanner.ts';
 import { readSource } from './source.ts';
 
-/** Errors do not print values with more nodes than this. */
+/** The maximum number of nodes in a value that errors print. */
 const maxShownNodes = 10_000;
-/** How many repeated keys the message names. */
+/** The maximum number of repeated keys in the message. */
 const maxRepeatedKeys = 1_000;
 
 /**
- * Decodes the first document of a YAML stream as JSON, as sigs.k8s.io/yaml does. Returns null if there is none.
+ * Decodes the first document of a YAML stream as JSON, like sigs.k8s.io/yaml. Returns null if there is none.
  *
  * @param duplicates receives go-yaml's message about repeated keys
  * @throws DecodeError with the messages of go-yaml and sigs.k8s.io/yaml
@@ -44,7 +44,7 @@ export function readYaml(bytes: Uint8Array, duplicates: string[] | undefined): J
   return value;
 }
 
-/** The node as `%#v` prints it. */
+/** Returns the node as `%#v` prints it. */
 function shownAt(log: NodeLog, at: number): string {
   const budget = new AliasBudget(0);
   const tooMuch = new DecodeError();
@@ -73,7 +73,7 @@ interface JsonMapping {
 
 /** Builds JSON. A value that JSON cannot represent is an error only if it is part of the result. */
 class JsonBuilder implements Builder<Json, JsonMapping> {
-  /** Objects with a key that has no JSON name: the last such key, and the index of its value. */
+  /** Objects with a key without a JSON name: the last such key, and the index of its value. */
   readonly #badKeys = new Map<JsonObject, { key: Resolved; at: number }>();
   #hasNonFinite = false;
 
@@ -82,7 +82,10 @@ class JsonBuilder implements Builder<Json, JsonMapping> {
     return value instanceof GoFloat ? this.#float(value.value) : value;
   }
 
-  /** encoding/json writes integers below 22 digits without an exponent, so they are read back as integers. */
+  /**
+   * Returns a number for a float. encoding/json writes integers below 22 digits without an exponent, and they are read
+   * back as integers.
+   */
   #float(value: number): Json {
     if (!Number.isFinite(value)) {
       this.#hasNonFinite = true;
@@ -137,7 +140,7 @@ class JsonBuilder implements Builder<Json, JsonMapping> {
   }
 }
 
-/** Calls back with a value and all values in it. @param sorted whether to use Go's order of keys */
+/** Calls `each` with a value and all values in it. @param sorted whether to use Go's order of keys */
 function visit(value: Json, sorted: boolean, each: (value: Json) => void): void {
   each(value);
   if (Array.isArray(value)) for (const item of value) visit(item, sorted, each);

@@ -1,8 +1,8 @@
 import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 
 /**
- * Resolves plain (unquoted) scalars as go-yaml v2 does: YAML 1.1 with its yes and no, but without base-60 numbers.
- * Dates stay text. (go-yaml v2 resolve.go)
+ * The value of a plain (unquoted) scalar as go-yaml v2 resolves it: YAML 1.1 with its yes and no, but without base-60
+ * numbers. Dates stay text. (go-yaml v2 resolve.go)
  */
 export type Resolved = null | boolean | number | bigint | GoFloat | string;
 
@@ -33,7 +33,9 @@ const decimalFloat = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const dotFloat = /^\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/;
 const withoutUnderscores = (text: string): string => (text.includes('_') ? text.replaceAll('_', '') : text);
 
-/** The value of a plain scalar. Integers are numbers if exact, otherwise bigint. NaN and infinities are valid. */
+/**
+ * Returns the value of a plain scalar. Integers are numbers if exact, otherwise bigint. NaN and infinities are valid.
+ */
 export function resolvePlain(text: string): Resolved {
   if (text.length <= longestWord) {
     const word = words.get(text);
@@ -48,7 +50,7 @@ export function resolvePlain(text: string): Resolved {
   return decimalFloat.test(plain) ? finite(plain, text) : text;
 }
 
-/** The value of a scalar with a tag; undefined if the tag does not fit. */
+/** Returns the value of a scalar with a tag; undefined if the tag does not fit. */
 export function resolveTagged(tag: CoreTag, text: string): Resolved | undefined {
   if (tag === 'str' || (tag === 'timestamp' && isTimestamp(text))) return text;
   const value = resolvePlain(text);
@@ -59,7 +61,7 @@ export function resolveTagged(tag: CoreTag, text: string): Resolved | undefined 
   return tag === 'float' && isInt64 ? new GoFloat(Number(value)) : undefined;
 }
 
-/** A number beyond float64 stays text. */
+/** Returns the float of a number. A number beyond float64 stays text. */
 function finite(number: string, text: string): GoFloat | string {
   const value = Number(number);
   return Number.isFinite(value) ? new GoFloat(value) : text;
@@ -72,7 +74,7 @@ export function tagOf(value: Resolved): CoreTag {
   return value instanceof GoFloat ? 'float' : 'int';
 }
 
-/** Beyond leading zeros, no integer of 64 bits has more digits than this in any base. */
+/** The maximum number of digits in a 64-bit integer in any base, without leading zeros. */
 const maxDigits = 64;
 /** Numbers of this many digits are exact in every base. */
 const safeDigits = 12;
@@ -83,7 +85,10 @@ const bases = {
   d: { prefix: '', digits: /^[0-9]+$/ },
 } as const;
 
-/** strconv.ParseInt and ParseUint with base 0: 0x, 0o, 0b, and octal with a leading 0. Also go-yaml's own `0b-1`. */
+/**
+ * Parses an integer like strconv.ParseInt and ParseUint with base 0: 0x, 0o, 0b, and octal with a leading 0. Also
+ * accepts go-yaml's `0b-1`.
+ */
 function resolveInteger(text: string): number | bigint | undefined {
   let sign = text[0] === '-' || text[0] === '+' ? text[0] : '';
   let at = sign.length;
@@ -112,7 +117,10 @@ function resolveInteger(text: string): number | bigint | undefined {
 const timestamp =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+](\d\d):(\d\d)))|(?: +(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?))?$/;
 
-/** A date with or without a time. go-yaml decodes it as text into an interface, and quotes such text. */
+/**
+ * Reports whether a text is a date with or without a time. go-yaml decodes it as text into an interface, and quotes
+ * such text.
+ */
 function isTimestamp(text: string): boolean {
   if (text[4] !== '-') return false;
   const match = timestamp.exec(text);
@@ -126,7 +134,7 @@ function isTimestamp(text: string): boolean {
 
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-/** True if text needs quotes, because it would otherwise be, or look like, another type. */
+/** Reports whether text needs quotes, because it would otherwise be, or look like, another type. */
 export function looksLikeOther(text: string): boolean {
   return text === '<<' || typeof resolvePlain(text) !== 'string' || isTimestamp(text) || base60.test(text);
 }

@@ -10,8 +10,8 @@ const unprintable = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u;
 const lineBreak = /[\r\n\u0085\u2028\u2029]/;
 
 /**
- * The style of text in block context: plain if possible, quoted if it would mean something else, a literal block if it
- * has line breaks. (go-yaml v2 encode.go, emitterc.go)
+ * Returns the style of text in block context: plain if possible, quoted if plain would mean something else, a literal
+ * block if it has line breaks. (go-yaml v2 encode.go, emitterc.go)
  *
  * @param isKey keys are never blocks
  */

@@ -8,7 +8,7 @@ import { kinds, Token, type TokenKind } from './token.ts';
 /** Characters that may follow the name of an anchor, besides white space. */
 const afterAnchor: ReadonlySet<number> = new Set([...'?:,]}%@`'].map((char) => char.charCodeAt(0)));
 
-/** `&name` or `*name`. @throws DecodeError */
+/** Scans `&name` or `*name`. @throws DecodeError */
 export function scanAnchor(cursor: Cursor, kind: TokenKind): Token {
   cursor.at++;
   const name = scanWord(cursor);
@@ -26,7 +26,7 @@ function scanWord(cursor: Cursor): string {
   return cursor.cut(start, cursor.at);
 }
 
-/** `!<uri>`, `!suffix`, `!handle!suffix` or `!`. @throws DecodeError */
+/** Scans `!<uri>`, `!suffix`, `!handle!suffix` or `!`. @throws DecodeError */
 export function scanTag(cursor: Cursor): Token {
   cursor.need(2);
   let handle = '';
@@ -63,7 +63,7 @@ function scanHandle(cursor: Cursor, directive: boolean): string {
   return cursor.cut(start, cursor.at);
 }
 
-/** @param head the presumed handle; its exclamation mark is not part of the result */
+/** @param head the presumed handle. Its exclamation mark is not part of the result. */
 function scanUri(cursor: Cursor, head: string): string {
   cursor.need(1);
   let uri = head.slice(1);
@@ -80,7 +80,10 @@ function scanUri(cursor: Cursor, head: string): string {
   return uri + cursor.cut(start, cursor.at);
 }
 
-/** The escaped octets of one character, `%` and two digits each. Their value is ignored, since no known tag has any. */
+/**
+ * Scans the escaped octets of one character, `%` and two digits each. Their value is ignored, since no known tag has
+ * any.
+ */
 function scanUriEscapes(cursor: Cursor): string {
   let octets = '';
   for (let rest = 1, first = true; rest > 0; rest--, first = false) {
@@ -99,7 +102,7 @@ function scanUriEscapes(cursor: Cursor): string {
   return octets;
 }
 
-/** `%YAML 1.1` or `%TAG !handle! prefix`, to the end of the line. @throws DecodeError */
+/** Scans `%YAML 1.1` or `%TAG !handle! prefix`, to the end of the line. @throws DecodeError */
 export function scanDirective(cursor: Cursor): Token {
   const { line } = cursor;
   cursor.at++;
@@ -142,7 +145,7 @@ function scanVersionNumber(cursor: Cursor): number {
   return Number(cursor.text.slice(start, cursor.at));
 }
 
-/** White space, a comment and the end of the line. @throws DecodeError */
+/** Skips white space, a comment and the end of the line. @throws DecodeError */
 export function endLine(cursor: Cursor): void {
   cursor.need(1);
   cursor.skipBlanks();

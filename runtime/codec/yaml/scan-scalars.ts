@@ -5,7 +5,7 @@ import { kinds, Token } from './token.ts';
 
 /** Scalars: plain, quoted and block. (libyaml scannerc.go) */
 
-/** Parts of a text that are joined at once. Each concatenation of two would allocate an object. */
+/** Parts of a text that are joined together at the end. Pairwise concatenation would allocate an object each time. */
 class Pieces {
   #text = '';
   #pieces: string[] = [];
@@ -24,7 +24,7 @@ class Pieces {
 }
 
 /**
- * @param indent minimum column of the following lines
+ * @param indent the minimum column of the following lines
  * @param flow whether the scalar is in a flow collection
  * @returns the token, and whether a line break ended it
  * @throws DecodeError
@@ -178,7 +178,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const escapeLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** The character of an escape. Surrogates are invalid, even as a pair. @throws DecodeError */
+/** Returns the character of an escape. Surrogates are invalid, even as a pair. @throws DecodeError */
 function scanEscape(cursor: Cursor): string {
   const letter = cursor.text.charAt(cursor.at + 1);
   const plain = escapes[letter];
@@ -198,10 +198,10 @@ function scanEscape(cursor: Cursor): string {
   return String.fromCodePoint(code);
 }
 
-/** How the line breaks at the end of a block are treated. */
+/** The treatment of line breaks at the end of a block. */
 type Chomping = 'strip' | 'clip' | 'keep';
 
-/** @param outer indentation around the block, -1 if there is none @throws DecodeError */
+/** @param outer the indentation around the block; -1 if there is none @throws DecodeError */
 export function scanBlock(cursor: Cursor, literal: boolean, outer: number): Token {
   const { text, line } = cursor;
   cursor.at++;
@@ -242,7 +242,7 @@ export function scanBlock(cursor: Cursor, literal: boolean, outer: number): Toke
   return new Token(kinds.scalar, line, pieces.toString());
 }
 
-/** The indicators after the bar, in any order, and the rest of the line. */
+/** Scans the indicators after the bar, in any order, and the rest of the line. */
 function scanBlockHeader(cursor: Cursor): { chomping: Chomping; increment: number } {
   let chomping: Chomping | undefined;
   let increment = 0;

@@ -6,16 +6,16 @@ import { SimpleKeys } from './simple-keys.ts';
 import type { Source } from './source.ts';
 import { kinds, type SimpleKey, Token, type TokenKind, TokenQueue } from './token.ts';
 
-/** How deep blocks and flow collections may nest. (go-yaml v2 scannerc.go) The decoder's limit is lower. */
+/** The maximum nesting of blocks and flow collections. (go-yaml v2 scannerc.go) The decoder's limit is lower. */
 const maxIndents = 10_000;
 const maxFlowLevel = 10_000;
 
-/** Characters that no plain scalar begins with, in addition to the indicators. */
+/** Characters with which no plain scalar begins, in addition to the indicators. */
 const neverFirst: ReadonlySet<number> = new Set([...'-?:,[]{}#&*!|>\'"%@`'].map((char) => char.charCodeAt(0)));
 
 /**
- * Splits a stream into tokens. If a token might be a simple key, the scanner reads on until it finds the colon, or
- * knows that there is none. (libyaml scannerc.go in go-yaml v2)
+ * Splits a stream into tokens. If a token might be a simple key, the scanner reads on until it finds the colon, or has
+ * excluded it. (libyaml scannerc.go in go-yaml v2)
  *
  * Every method throws DecodeError with go-yaml's messages.
  */
@@ -23,10 +23,10 @@ export class Scanner {
   readonly #cursor: Cursor;
   readonly #queue = new TokenQueue();
   readonly #keys: SimpleKeys;
-  /** The first token of the queue, once it is known that no other token precedes it. */
+  /** The first token of the queue, once no other token can precede it. */
   #next: Token | undefined;
   #started = false;
-  /** True if a simple key may begin at the cursor. */
+  /** Whether a simple key may begin at the cursor. */
   #keyAllowed = true;
   /** The column of the current block, -1 outside of blocks. */
   #indent = -1;
@@ -38,7 +38,7 @@ export class Scanner {
     this.#keys = new SimpleKeys(this.#cursor);
   }
 
-  /** The next token. It stays the next one until it is skipped. */
+  /** Returns the next token. It stays the next one until it is skipped. */
   peek(): Token {
     if (this.#next === undefined) {
       while (this.#queue.isEmpty || this.#keys.isPending(this.#queue.head)) this.#fetch();
@@ -56,7 +56,7 @@ export class Scanner {
     this.#queue.push(new Token(kind, this.#cursor.line));
   }
 
-  /** Adds a token of this many characters, which have been checked. */
+  /** Adds a token of this many characters, which the caller has checked. */
   #indicator(kind: TokenKind, length = 1): void {
     this.#push(kind);
     this.#cursor.at += length;
@@ -106,7 +106,7 @@ export class Scanner {
     else throw this.#cursor.fail('found character that cannot start any token');
   }
 
-  /** True if the question mark or colon at the cursor is an indicator and not part of a text. */
+  /** Reports whether the question mark or colon at the cursor is an indicator and not part of a text. */
   #isIndicator(): boolean {
     return this.#flowLevel > 0 || isSpaceOrEnd(this.#cursor.peek(1));
   }
@@ -241,7 +241,7 @@ export class Scanner {
       const startsMapping = this.#rollIndent(key.column);
       if (!key.token.isGiven) key.token.before = startsMapping ? 2 : 1;
       else {
-        // go-yaml appends the token if the parser has already taken the one it belongs before
+        // go-yaml appends the token if the parser has already taken the token that should follow it
         this.#queue.push(new Token(kinds.key, key.line));
         if (startsMapping) this.#queue.push(new Token(kinds.blockMappingStart, key.line));
       }
@@ -253,7 +253,7 @@ export class Scanner {
     this.#indicator(kinds.value);
   }
 
-  /** An alias, anchor, tag or quoted scalar. It may begin a simple key, and none may follow it. */
+  /** Scans an alias, anchor, tag or quoted scalar. It may begin a simple key, and no simple key may follow it. */
   #fetchNodeStart(c: number): void {
     const cursor = this.#cursor;
     const key = this.#saveKey();

@@ -2,13 +2,13 @@ import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Cursor } from './cursor.ts';
 import { noToken, SimpleKey, type Token } from './token.ts';
 
-/** A simple key must be on one line, with its colon at most this many characters after its start. */
+/** The maximum characters from the start of a simple key to its colon, on the same line. */
 const maxLength = 1024;
 
-/** The simple keys that are still possible, one for each level of flow collections. (libyaml scannerc.go) */
+/** The simple keys that are still possible: one for each level of flow collections. (libyaml scannerc.go) */
 export class SimpleKeys {
   readonly #cursor: Cursor;
-  /** By level. Entries are reused: a token's key is valid only while the key refers to that token. */
+  /** Possible keys by level. Entries are reused: a token's key is valid only while the key refers to that token. */
   readonly #keys: SimpleKey[] = [];
   #level = 0;
   /** The key of this level. */
@@ -44,7 +44,7 @@ export class SimpleKeys {
     key.tracked = false;
   }
 
-  /** @param bracket the key that the bracket itself may be */
+  /** @param bracket the key that the bracket itself may begin */
   enter(bracket: SimpleKey | undefined): void {
     this.#level++;
     const key = this.#keys[this.#level] ?? new SimpleKey();
@@ -63,7 +63,7 @@ export class SimpleKeys {
     this.#key = elementAt(this.#keys, this.#level);
   }
 
-  /** True if a token must wait because it may still be a key. @throws DecodeError if it had to be a key */
+  /** Reports whether a token must wait because it may still be a key. @throws DecodeError if it had to be a key */
   isPending(token: Token): boolean {
     const { key } = token;
     return key !== undefined && key.token === token && key.tracked && this.#isValid(key);

@@ -1,6 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
-/** go-yaml decodes its input in chunks of this size, and reports an error only when it reaches the chunk. */
+/**
+ * The size of go-yaml's chunks. It decodes its input in chunks, and reports an error only when it reaches the chunk.
+ */
 const chunkSize = 512;
 
 /** A YAML stream as text. (go-yaml v2 readerc.go) */
@@ -9,7 +11,7 @@ export interface Source {
   readonly text: string;
   /** The bytes of the text, if it is ASCII. */
   readonly ascii: Buffer | undefined;
-  /** Reading at or beyond this index fails with `problem`. Infinity if the stream is valid. */
+  /** The index at which reading fails with `problem`. Infinity if the stream is valid. */
   readonly limit: number;
   readonly problem: string;
 }
@@ -17,7 +19,7 @@ export interface Source {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark. Never throws: errors are behind the limit. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. Never throws: errors are reported at `limit`. */
 export function readSource(bytes: Uint8Array): Source {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isAscii(buffer)) {
@@ -37,9 +39,9 @@ export function readSource(bytes: Uint8Array): Source {
 const whole = (text: string, ascii: Buffer | undefined): Source => ({ text, ascii, limit: Infinity, problem: '' });
 
 interface Encoding {
-  /** The code of the character at `at` and its length in bytes, or its error. */
+  /** Returns the code of the character at `at` and its length in bytes, or its error. */
   character(bytes: Buffer, at: number): { readonly code: number; readonly size: number } | string;
-  /** The length in bytes of a character, from its first bytes. */
+  /** Returns the length in bytes of a character, from its first bytes. */
   size(bytes: Buffer, at: number): number;
   /** Decodes many characters. Returns undefined if any is invalid. */
   text(bytes: Buffer): string | undefined;
@@ -59,7 +61,7 @@ function readChunks(bytes: Buffer, start: number, encoding: Encoding): Source {
   return whole(`${known}\0`, undefined);
 }
 
-/** A character that crosses the end of a chunk belongs to the next one. */
+/** Returns the end of a chunk. A character that crosses the end belongs to the next chunk. */
 function endOfChunk(bytes: Buffer, at: number, end: number, { size }: Encoding): number {
   for (let rest = Math.min(3, end - at); rest > 0; rest--) {
     if (size(bytes, end - rest) > rest) return end - rest;
@@ -98,7 +100,7 @@ const utf8: Encoding = {
   },
 };
 
-/** @param low index of the low byte in each pair */
+/** @param low the index of the low byte in each pair */
 function utf16(low: 0 | 1): Encoding {
   const unit = (bytes: Buffer, at: number): number => (bytes[at + low] ?? 0) | ((bytes[at + 1 - low] ?? 0) << 8);
   return {

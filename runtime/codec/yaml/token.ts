@@ -29,22 +29,22 @@ export type TokenKind = (typeof kinds)[keyof typeof kinds];
 
 export class Token {
   readonly kind: TokenKind;
-  /** The line on which it begins, from 0. */
+  /** The first line of the token, from 0. */
   readonly line: number;
   /** The text of a scalar, the name of an anchor or alias, the handle of a tag, or the version `1.1`. */
   readonly value: string;
   /** The text after the handle of a tag, or the prefix that a directive assigns to a handle. */
   readonly suffix: string;
-  /** True for a scalar that is neither quoted nor a block. */
+  /** Whether the token is a scalar that is neither quoted nor a block. */
   isPlain = false;
   /** The entry that records this token as a possible simple key. */
   key: SimpleKey | undefined;
   /**
-   * The tokens before this one, because it is a simple key: 1 for KEY, 2 for BLOCK-MAPPING-START and KEY. Inserting
-   * them into the queue would move all later tokens.
+   * The tokens before this one, if it is a simple key: 1 for KEY, 2 for BLOCK-MAPPING-START and KEY. Inserting them
+   * into the queue would move all later tokens.
    */
   before: 0 | 1 | 2 = 0;
-  /** True if the parser has taken it. */
+  /** Whether the parser has taken it. */
   isGiven = false;
 
   constructor(kind: TokenKind, line: number, value = '', suffix = '') {
@@ -55,22 +55,22 @@ export class Token {
   }
 }
 
-/** The token of a key that is not possible. */
+/** The token of an impossible key. */
 export const noToken = new Token(kinds.streamStart, 0);
 
 /** A possible key without a question mark: the last node of its level that could be one. */
 export class SimpleKey {
   token: Token = noToken;
   possible = false;
-  /** It is where only a key is allowed, so a missing colon is an error. */
+  /** Whether only a key is allowed here, so that a missing colon is an error. */
   required = false;
-  /** True if the queue waits for it. */
+  /** Whether the queue waits for the key. */
   tracked = false;
   line = 0;
   column = 0;
-  /** In characters. */
+  /** The index in characters. */
   index = 0;
-  /** The key that the bracket around this level may be, until a key was recorded in this level. */
+  /** The key that the bracket around this level may begin, until a key is recorded in this level. */
   bracket: SimpleKey | undefined;
 }
 
@@ -80,14 +80,14 @@ export class TokenQueue {
   #tokens: Token[] = new Array<Token>(16);
   #head = 0;
   #size = 0;
-  /** The token before the first one, once it was requested. */
+  /** The token before the first one, created on request. */
   #before: Token | undefined;
 
   get isEmpty(): boolean {
     return this.#size === 0;
   }
 
-  /** The first token, without those before it. */
+  /** The first token, without the tokens before it. */
   get head(): Token {
     return elementAt(this.#tokens, this.#head);
   }

@@ -5,12 +5,12 @@ import { formatG } from './go-values.ts';
 import { compareKeys } from './key-order.ts';
 import { escapeText, type ScalarStyle, styleOf } from './scalar-style.ts';
 
-/** Text is folded at the first space after this column, as in go-yaml v2. */
+/** The column after which text is folded at the next space, as in go-yaml v2. */
 const bestWidth = 80;
-/** Longer keys are written with a question mark. */
+/** The maximum length of a simple key. Longer keys are written with a question mark. */
 const maxSimpleKey = 128;
 
-/** Writes a value as sigs.k8s.io/yaml does: keys are sorted, lists have the indent of their key. */
+/** Writes a value like sigs.k8s.io/yaml: keys are sorted, lists have the indent of their key. */
 export function writeYaml(value: unknown): string {
   const writer = new Writer();
   writer.node(value, 0, 'root');
@@ -115,7 +115,7 @@ class Writer {
     }
   }
 
-  /** A literal block. The indicators after the bar describe its start and end. */
+  /** Writes a literal block. The indicators after the bar describe its start and end. */
   #literal(text: string, indent: number): void {
     const lines = text.split('\n');
     const starts = /^[ \n]/.test(text) ? '2' : '';

@@ -16,7 +16,7 @@ export const requests = {
   resource: 'certificatesigningrequests',
 } as const;
 
-/** Returns the request with another status, or undefined if there is nothing to do. */
+/** Returns the request with a new status, or undefined if nothing is to do. */
 export type RequestHandler = (request: CertificateSigningRequest) => StatusChange | undefined | Promise<StatusChange | undefined>;
 
 export interface StatusChange {
@@ -24,7 +24,7 @@ export interface StatusChange {
   readonly status: NonNullable<CertificateSigningRequest['status']>;
 }
 
-/** Handles each request for a certificate when it is created or changed. (pkg/controller/certificates) */
+/** Handles each certificate request that is created or changed. (pkg/controller/certificates) */
 export class CertificateController implements Controller {
   readonly #stores: ResourceStores;
   readonly #handle: RequestHandler;
@@ -65,7 +65,7 @@ export class CertificateController implements Controller {
     const stored = this.#collection?.latest().get('', name);
     if (stored === undefined) return 'done';
     const request = stored.decode() as CertificateSigningRequest;
-    // it has its certificate
+    // the request already has its certificate
     if (request.status?.certificate) return 'done';
     const change = await this.#handle(request);
     if (change === undefined) return 'done';
@@ -73,7 +73,7 @@ export class CertificateController implements Controller {
       await this.#write(request, change);
       return 'done';
     } catch (error) {
-      // it is gone, or another write was faster: an event will follow
+      // the request was deleted or changed meanwhile: an event will follow
       if (hasStatusCode(error, 404, 409)) return 'done';
       throw error;
     }
@@ -91,7 +91,7 @@ export class CertificateController implements Controller {
         part: subresource === 'status' ? 'status' : 'all',
         subresource,
         requireVersion: false,
-        // with the version that was handled
+        // with the handled resourceVersion
         change: () => changed,
       },
       this.#writer,
@@ -102,7 +102,7 @@ export class CertificateController implements Controller {
 export const hasTrueCondition = ({ status }: CertificateSigningRequest, type: string): boolean =>
   status?.conditions?.some((condition) => condition.type === type && (condition.status || 'True') === 'True') ?? false;
 
-/** Approved, and not denied. (IsCertificateRequestApproved) */
+/** Reports whether a request is approved and not denied. (IsCertificateRequestApproved) */
 export const isApproved = ({ status }: CertificateSigningRequest): boolean => {
   const has = (type: string): boolean => status?.conditions?.some((condition) => condition.type === type) ?? false;
   return has('Approved') && !has('Denied');

@@ -8,7 +8,7 @@ import { CertificateController, requests, type StatusChange } from './certificat
 
 interface Recognizer {
   recognizes(request: CertificateSigningRequest, parsed: CertificateRequest): boolean;
-  /** What the requester must be allowed to create. */
+  /** The subresource that the requester must be allowed to create. */
   readonly subresource: string;
   readonly message: string;
 }
@@ -30,7 +30,7 @@ function isNodeClient({ spec }: CertificateSigningRequest, parsed: CertificateRe
   return spec.signerName === signerNames.kubeletClient && kubeletClientProblem(parsed, spec.usages ?? []) === undefined;
 }
 
-/** Approves requests of kubelets that may have their certificate. (pkg/controller/certificates/approver) */
+/** Approves certificate requests of authorized kubelets. (pkg/controller/certificates/approver) */
 export function csrApprovingController(context: ControllerContext): Controller {
   return new CertificateController(context, 'certificatesigningrequest-approving-controller', (request) =>
     approve(request, context.authorizer),

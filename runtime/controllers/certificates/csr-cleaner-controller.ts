@@ -10,11 +10,11 @@ import { hasTrueCondition, requests } from './certificate-controller.ts';
 
 const hour = 60 * 60_000;
 const pollingInterval = hour;
-/** How long requests are kept after they were approved, denied or failed, and without any decision. */
+/** How long requests are kept after approval, denial or failure, and how long without any decision, in milliseconds. */
 const decidedExpiration = hour;
 const pendingExpiration = 24 * hour;
 
-/** Deletes requests for certificates that nobody needs any more. (pkg/controller/certificates/cleaner) */
+/** Deletes old certificate requests. (pkg/controller/certificates/cleaner) */
 export function csrCleanerController(context: ControllerContext): Controller {
   return new CSRCleanerController(context);
 }
@@ -66,7 +66,7 @@ class CSRCleanerController implements Controller {
   }
 }
 
-/** Whether a request was decided long ago, was never decided, or has a certificate that has expired. */
+/** Reports whether a request was decided long ago, was never decided, or has an expired certificate. */
 export function isOutdated(request: CertificateSigningRequest, now: number): boolean {
   const { conditions = [], certificate } = request.status ?? {};
   const isOlder = (time: string | undefined, age: number): boolean => time !== undefined && Date.parse(time) < now - age;

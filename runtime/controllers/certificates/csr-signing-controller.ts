@@ -9,7 +9,7 @@ import type { ControllerContext } from '../controller-context.ts';
 import { CertificateController, hasTrueCondition, isApproved, type StatusChange } from './certificate-controller.ts';
 import { CAProvider, type SigningOptions } from './signing-authorities.ts';
 
-/** The shortest validity, in milliseconds, whatever a request asks for. */
+/** The minimum validity in milliseconds. It overrides shorter requests. */
 const minDuration = 10 * 60_000;
 
 /** Signs approved requests for the signers of kubernetes.io. (pkg/controller/certificates/signer) */

@@ -1,17 +1,17 @@
 import type { SignerName } from '../../kinds/certificates.k8s.io/signer-rules.ts';
 import { CertificateAuthority, type SigningPair } from '../../machinery/x509/authority.ts';
 
-/** Where the pair of a signer comes from: it may change while the server runs. */
+/** Returns the current pair of a signer, which may change while the server runs. */
 export type SigningPairSource = () => SigningPair | Promise<SigningPair>;
 
 export interface SigningOptions {
-  /** Signers without a source do not sign. */
+  /** The sources of the signers' pairs. Signers without a source do not sign. */
   readonly sources: Readonly<Partial<Record<SignerName, SigningPairSource>>>;
-  /** The longest validity of a certificate, in milliseconds. */
+  /** The maximum validity of a certificate in milliseconds. */
   readonly duration: number;
 }
 
-/** The authority of a signer, made anew when its pair changes. (signer/ca_provider.go) */
+/** The authority of a signer, recreated when its pair changes. (signer/ca_provider.go) */
 export class CAProvider {
   readonly #source: SigningPairSource;
   #pair: SigningPair | undefined;
@@ -21,7 +21,10 @@ export class CAProvider {
     this.#source = source;
   }
 
-  /** The last good authority, if the pair cannot be read or used. @throws Error if there is none */
+  /**
+   * Returns the authority of the current pair, or the last good one if the pair is unusable. @throws Error if there is
+   * none
+   */
   async current(): Promise<CertificateAuthority> {
     try {
       const pair = await this.#source();

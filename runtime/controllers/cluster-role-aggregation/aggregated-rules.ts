@@ -1,11 +1,11 @@
 import type { AggregationRule, ClusterRole, PolicyRule } from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/types.ts';
 import { type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 
-/** The selectors of a role. @throws SelectorError */
+/** Returns the selectors of a role. @throws SelectorError */
 export const roleSelectors = ({ clusterRoleSelectors }: AggregationRule): LabelSelector[] =>
   (clusterRoleSelectors ?? []).map(labelSelectorFromObject);
 
-/** The rules of roles, each rule once. */
+/** Returns the rules of roles, each rule once. */
 export function unionOfRules(roles: readonly ClusterRole[]): PolicyRule[] {
   const rules = new Map<string, PolicyRule>();
   for (const role of roles) {
@@ -17,6 +17,6 @@ export function unionOfRules(roles: readonly ClusterRole[]): PolicyRule[] {
   return [...rules.values()];
 }
 
-/** Rules that differ only in whether a list is empty or absent are the same. */
+/** Returns a key of a rule. Rules that differ only in whether a list is empty or absent have the same key. */
 const textOf = ({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): string =>
   JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);

@@ -16,8 +16,8 @@ const manager = 'clusterrole-aggregation-controller';
 const aggregationRule = Buffer.from('"aggregationRule"');
 
 /**
- * Gives cluster roles with an aggregationRule the rules of those that it selects.
- * (kubernetes pkg/controller/clusterroleaggregation)
+ * Sets the rules of cluster roles with an aggregationRule to the rules of the selected roles. (kubernetes
+ * pkg/controller/clusterroleaggregation)
  */
 export class ClusterRoleAggregationController implements Controller {
   readonly #stores: ResourceStores;
@@ -40,7 +40,7 @@ export class ClusterRoleAggregationController implements Controller {
     });
   }
 
-  /** Resolves when the roles that exist are aggregated. */
+  /** Resolves when the existing roles are aggregated. */
   async start(): Promise<void> {
     if (!this.#stores.serves(group, 'v1', 'clusterroles')) return;
     this.#store = await this.#stores.named(group, 'v1', 'clusterroles');
@@ -55,7 +55,7 @@ export class ClusterRoleAggregationController implements Controller {
       onEvent: ({ type, object }) => {
         if (type === 'DELETED') this.#aggregating.delete(object.name);
         else this.#note(object);
-        // any role may be part of any other
+        // any role may be part of another
         for (const name of this.#aggregating) this.#queue.add(name);
       },
     });
@@ -76,7 +76,7 @@ export class ClusterRoleAggregationController implements Controller {
     else this.#aggregating.delete(stored.name);
   }
 
-  /** Begins with the roles that are part of this one, so that each is written once. What fails is left to the queue. */
+  /** Aggregates the parts of a role first, so that each role is written once. The queue retries failures. */
   async #syncAfterParts(name: string, synced: Set<string>): Promise<void> {
     if (synced.has(name)) return;
     synced.add(name);
@@ -99,7 +99,7 @@ export class ClusterRoleAggregationController implements Controller {
     return 'done';
   }
 
-  /** The other roles that a role selects, in the order of its selectors and of their names. */
+  /** Returns the other roles that a role selects, in the order of its selectors and then of their names. */
   #partsOf(name: string): StoredObject[] {
     const store = this.#store as ResourceStore;
     const snapshot = store.collection.latest();

@@ -16,7 +16,7 @@ const name = 'cronjob-controller';
 
 const byUid: IndexFunction<CronJob> = ({ metadata: { uid = '' } }) => [uid];
 
-/** Starts jobs when their schedules say so. Without a time zone, schedules are in UTC. (pkg/controller/cronjob) */
+/** Starts jobs on schedule. Schedules without a time zone are in UTC. (pkg/controller/cronjob) */
 export function cronJobController(context: Pick<ControllerContext, 'stores' | 'informers' | 'logger'>): Controller {
   const { stores, informers } = context;
   return new QueueController({
@@ -63,7 +63,7 @@ export function cronJobController(context: Pick<ControllerContext, 'stores' | 'i
 const isSameSchedule = (before: CronJob, after: CronJob): boolean =>
   before.spec?.schedule === after.spec?.schedule && before.spec?.timeZone === after.spec?.timeZone;
 
-/** A cron job whose schedule has changed is looked at when it is due. (updateCronJob) */
+/** Queues a cron job with a changed schedule for its next time. (updateCronJob) */
 function enqueueForSchedule(
   cronJob: CronJob,
   queue: ObjectQueue,

@@ -31,14 +31,14 @@ export interface CronJobSyncOptions {
   readonly recorder: EventRecorder;
 }
 
-/** The schedule of a cron job, in its time zone; a text if it is none. (formatSchedule) */
+/** Returns the schedule of a cron job, in its time zone; an error text for an invalid one. (formatSchedule) */
 export function scheduleOf({ spec }: CronJob): CronSchedule | string {
   const { schedule = '', timeZone: zone } = spec ?? {};
   const hasZone = schedule.includes('TZ') || zone === undefined || !isTimeZone(zone);
   return parseSchedule(hasZone ? schedule : `TZ=${zone} ${schedule}`);
 }
 
-/** Starts the jobs of one cron job, and forgets old ones. (pkg/controller/cronjob/cronjob_controllerv2.go) */
+/** Starts the jobs of one cron job, and deletes old ones. (pkg/controller/cronjob/cronjob_controllerv2.go) */
 export class CronJobSync {
   readonly #options: CronJobSyncOptions;
 
@@ -60,7 +60,7 @@ export class CronJobSync {
     try {
       if (work.isChanged) await cronJobClient.update(work.cronJob, 'status');
     } catch (failure) {
-      // another write was faster
+      // another write came first
       if (hasStatusCode(failure, 409)) return 'retry';
       throw failure;
     }
@@ -71,10 +71,10 @@ export class CronJobSync {
 
 /** One sync of a cron job. */
 class CronJobWork {
-  /** A copy, whose status is changed. */
+  /** A copy of the cron job with a mutable status. */
   readonly cronJob: CronJob;
   readonly #options: CronJobSyncOptions;
-  /** Whether the status has to be written. */
+  /** Whether the status must be written. */
   isChanged = false;
 
   constructor(cronJob: CronJob, options: CronJobSyncOptions) {
@@ -91,7 +91,7 @@ class CronJobWork {
     return this.#status.active ?? [];
   }
 
-  /** Deletes the oldest jobs of those that have finished. (cleanupFinishedJobs) */
+  /** Deletes the oldest finished jobs above the history limits. (cleanupFinishedJobs) */
   async cleanUpFinished(jobs: readonly Job[]): Promise<void> {
     const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = this.cronJob.spec ?? {};
     const limits = [
@@ -106,9 +106,10 @@ class CronJobWork {
   }
 
   /**
-   * Looks at the jobs that exist and starts one if it is time. (syncCronJob)
+   * Starts a job if one is due. (syncCronJob)
    *
-   * @returns seconds until the next is due; undefined if none will be until the cron job changes
+   * @param jobs the existing jobs
+   * @returns seconds until the next job is due; undefined if none is due until the cron job changes
    */
   async start(jobs: readonly Job[]): Promise<number | undefined> {
     this.#updateActive(jobs);
@@ -137,7 +138,7 @@ class CronJobWork {
     return untilNextSchedule(this.cronJob, now, schedule);
   }
 
-  /** Takes jobs that have finished or are gone from those that are active. */
+  /** Removes finished and deleted jobs from the active ones. */
   #updateActive(jobs: readonly Job[]): void {
     for (const job of jobs) this.#updateJob(job);
     const existing = new Set(jobs.map(({ metadata }) => metadata.uid));
@@ -169,7 +170,10 @@ class CronJobWork {
     this.isChanged = true;
   }
 
-  /** Whether a job for this time is neither too late nor there, and others do not forbid it. */
+  /**
+   * Reports whether a job for this time may start: it is not too late, does not exist, and the concurrency policy
+   * allows it.
+   */
   #mayStart(time: number, now: number): boolean {
     const { startingDeadlineSeconds, concurrencyPolicy } = this.cronJob.spec ?? {};
     if (startingDeadlineSeconds !== undefined && time + startingDeadlineSeconds < now) {
@@ -205,7 +209,7 @@ class CronJobWork {
     }
   }
 
-  /** Resolves with undefined if there is such a job, and it is another's or known. */
+  /** Resolves to undefined if the job's name belongs to another owner's job, or to a known one. */
   async #create(time: number): Promise<Job | undefined> {
     const { metadata, spec } = this.cronJob;
     const { namespace = '' } = metadata;
@@ -233,14 +237,14 @@ class CronJobWork {
     }
   }
 
-  /** The job was created before, but not noted. */
+  /** Returns a job that was created before but not recorded in the status. */
   #existing(namespace: string, name: string): Job | undefined {
     const job = this.#options.jobClient.get(namespace, name);
     if (job === undefined || controllerOf(job)?.uid !== this.cronJob.metadata.uid) return undefined;
     return this.#active.some(({ uid }) => uid === job.metadata.uid) ? undefined : job;
   }
 
-  /** Resolves with whether the job is deleted. */
+  /** Resolves to whether the job was deleted. */
   async #delete({ metadata: { namespace = '', name = '', uid } }: Job): Promise<boolean> {
     try {
       await this.#options.jobClient.delete(namespace, name, { propagationPolicy: 'Background' });
@@ -259,7 +263,7 @@ class CronJobWork {
     this.isChanged = true;
   }
 
-  /** The time in minutes makes the name. (getJobName) */
+  /** Returns the job's name, which contains the time in minutes. (getJobName) */
   #jobName(time: number): string {
     return `${this.cronJob.metadata.name}-${Math.floor(time / 60)}`;
   }
@@ -269,7 +273,7 @@ class CronJobWork {
   }
 }
 
-/** The ones that have not started come last. (byJobStartTime) */
+/** Compares jobs by start time. Jobs that have not started come last. (byJobStartTime) */
 function byStartTime(a: Job, b: Job): number {
   const [first, second] = [startOf(a), startOf(b)];
   if (first !== second) return first < second ? -1 : 1;
@@ -278,5 +282,5 @@ function byStartTime(a: Job, b: Job): number {
 
 const startOf = ({ status }: Job): number => (status?.startTime ? Date.parse(status.startTime) : Number.POSITIVE_INFINITY);
 
-/** `Mon, 02 Jan 2006 15:04:05 +0000`. (Go time.RFC1123Z) */
+/** Returns `Mon, 02 Jan 2006 15:04:05 +0000`. (Go time.RFC1123Z) */
 const rfc1123z = (seconds: number): string => new Date(seconds * 1000).toUTCString().replace('GMT', '+0000');

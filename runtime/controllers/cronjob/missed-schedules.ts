@@ -1,25 +1,25 @@
 import type { CronJob } from '../../../generated/v1.35/batch/v1/types.ts';
 import type { CronSchedule } from '../../kinds/batch/cron-times.ts';
 
-/** When a cron job was due. Times are seconds since the Unix epoch. */
+/** The due times of a cron job, in seconds since the Unix epoch. */
 export interface MostRecentSchedule {
-  /** When its last job was due, when it was created, or when its deadline begins. */
+  /** The due time of the last job, the creation time, or the beginning of the deadline. */
   readonly earliest: number;
-  /** Undefined if it was not due since then. */
+  /** The last due time since then; undefined if there was none. */
   readonly mostRecent?: number;
-  /** How often it was due, roughly. */
+  /** The approximate number of missed times. */
   readonly missed: number;
 }
 
-/** More missed times are worth a warning. */
+/** The number of missed times above which a warning is recorded. */
 const manyMissed = 100;
-/** Clocks may differ: jobs start so many seconds late. */
+/** Seconds by which jobs start late, because clocks may differ. */
 const nextScheduleDelta = 0.1;
 
 /**
  * (pkg/controller/cronjob/utils.go mostRecentScheduleTime)
  *
- * @returns a text if a schedule never comes
+ * @returns an error text for a schedule that is never due
  */
 export function mostRecentSchedule(
   { metadata, spec, status }: CronJob,
@@ -41,7 +41,7 @@ export function mostRecentSchedule(
   return mostRecent === undefined ? { earliest, missed } : { earliest, mostRecent, missed };
 }
 
-/** Seconds until the next job is due. (nextScheduleTimeDuration) */
+/** Returns the seconds until the next job is due. (nextScheduleTimeDuration) */
 export function untilNextSchedule(cronJob: CronJob, now: number, schedule: CronSchedule): number {
   const found = mostRecentSchedule(cronJob, now, schedule, false);
   let after = now;
@@ -49,14 +49,14 @@ export function untilNextSchedule(cronJob: CronJob, now: number, schedule: CronS
   return schedule.next(after) + nextScheduleDelta - now;
 }
 
-/** The time for which a job is to be started now. (nextScheduleTime) */
+/** The time for which a job is due now. (nextScheduleTime) */
 export interface DueSchedule {
-  /** Undefined if none is due. */
+  /** The time; undefined if no job is due. */
   readonly time?: number;
   readonly isTooManyMissed: boolean;
 }
 
-/** @returns a text if a schedule never comes */
+/** @returns an error text for a schedule that is never due */
 export function dueSchedule(cronJob: CronJob, now: number, schedule: CronSchedule): DueSchedule | string {
   const found = mostRecentSchedule(cronJob, now, schedule, true);
   if (typeof found === 'string') return found;

@@ -6,33 +6,36 @@ import { isPodAvailable, isPodTerminal } from '../pod-control/pod-states.ts';
 import { hashLabel, isPodUpdated, surgeCount, targetNodeName } from './daemon-set-util.ts';
 import type { Placement } from './node-placement.ts';
 
-/** A daemon set while it is worked on. */
+/** The state of one daemon set's sync. */
 export interface DaemonWork {
   readonly daemonSet: DaemonSet;
-  /** Of the present revision. */
+  /** The hash of the current revision. */
   readonly hash: string;
   readonly nodes: readonly Node[];
   readonly placementOn: (node: Node) => Placement;
-  /** In milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** What a daemon set lacks, and what it has too much. */
+/** The pods to create and to delete for a daemon set. */
 export interface PodChanges {
   readonly nodesNeedingPods: string[];
   readonly podsToDelete: Pod[];
 }
 
-/** What the controller does about pods that have ended. */
+/** The treatment of pods that have ended. */
 export interface EndedPods {
-  /** Whether a pod that failed on a node is deleted now, rather than later. */
+  /** Reports whether a failed pod on a node may be deleted now rather than later. */
   mayDeleteFailed(pod: Pod, node: string): boolean;
   onSucceeded(pod: Pod, node: string): void;
 }
 
 export type NodePods = ReadonlyMap<string, readonly Pod[]>;
 
-/** Pods by the nodes that they are on, or wait for, without those that have ended and will be gone. (getNodesToDaemonPods) */
+/**
+ * Returns pods by their current or intended node, without pods that have ended and will be deleted.
+ * (getNodesToDaemonPods)
+ */
 export function podsByNode(pods: Iterable<Pod>): Map<string, Pod[]> {
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
@@ -46,7 +49,7 @@ export function podsByNode(pods: Iterable<Pod>): Map<string, Pod[]> {
   return byNode;
 }
 
-/** The pods that nodes lack, and those that they should not have. (manage) */
+/** Returns the pods to create and delete, so that each node has its pod. (manage) */
 export function managedPods(work: DaemonWork, nodePods: NodePods, ended: EndedPods): PodChanges {
   const changes: PodChanges = { nodesNeedingPods: [], podsToDelete: [] };
   const names = new Set<string>();
@@ -54,7 +57,7 @@ export function managedPods(work: DaemonWork, nodePods: NodePods, ended: EndedPo
     names.add(node.metadata.name ?? '');
     podsShouldBeOnNode(node, work, { nodePods, ended, changes });
   }
-  // nobody else deletes pods that wait for a node that is gone
+  // no other component deletes pods that wait for a deleted node
   for (const [node, pods] of nodePods) {
     if (names.has(node)) continue;
     for (const pod of pods) if (!pod.spec?.nodeName) changes.podsToDelete.push(pod);
@@ -94,10 +97,10 @@ function podsShouldBeOnNode(
   else if (running.length === 0 && allowsSurge && shouldRun) changes.nodesNeedingPods.push(name);
 }
 
-/** All but the oldest. */
+/** Returns all but the oldest pod. */
 const surplus = (running: readonly Pod[]): Pod[] => oldestFirst(running).slice(1);
 
-/** Two pods may be on a node: an old one that is ready, and a new one until it is available. */
+/** Returns the surplus pods during a surge. A node may have a ready old pod, and a new one until that is available. */
 function surplusOfSurge(running: readonly Pod[], { daemonSet, hash, now }: DaemonWork): Pod[] {
   const sorted = oldestFirst(running);
   const isNew = ({ metadata: { labels } }: Pod): boolean => labels?.[hashLabel] === hash;
@@ -109,7 +112,7 @@ function surplusOfSurge(running: readonly Pod[], { daemonSet, hash, now }: Daemo
   return isReplaced ? [...toDelete, oldestOld] : toDelete;
 }
 
-/** Those that have a node come first. (podByCreationTimestampAndPhase) */
+/** Sorts pods with a node first, then by age. (podByCreationTimestampAndPhase) */
 export function oldestFirst(pods: readonly Pod[]): readonly Pod[] {
   if (pods.length < 2) return pods;
   const createdAt = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '');
@@ -121,7 +124,7 @@ export function oldestFirst(pods: readonly Pod[]): readonly Pod[] {
   );
 }
 
-/** The new and the old pod of a node; undefined if there is more than one of either. (findUpdatedPodsOnNode) */
+/** Returns the new and the old pod of a node; undefined if there are several of either. (findUpdatedPodsOnNode) */
 export function updatedPodsOnNode(
   pods: readonly Pod[],
   { daemonSet, hash }: DaemonWork,

@@ -32,10 +32,10 @@ export class DaemonSetHistory {
   }
 
   /**
-   * Finds the present revision among those that the daemon set controls, and creates it if there is none. (constructHistory)
+   * Returns the current revision of the daemon set, and creates it if it is missing. (constructHistory)
    *
-   * @param pods of the daemon set; if a revision exists twice, they get the label of the one that stays
-   * @throws StatusError 409 if the name of a revision is taken, after the collision count was incremented
+   * @param pods the pods of the daemon set; of duplicate revisions one stays, and the pods get its label
+   * @throws StatusError 409 if the revision's name is taken, after the collision count has been incremented
    */
   async construct(daemonSet: DaemonSet, revisions: readonly ControllerRevision[], pods: readonly Pod[]): Promise<DaemonHistory> {
     const data = templatePatch(daemonSet.spec?.template);
@@ -51,7 +51,7 @@ export class DaemonSetHistory {
     };
   }
 
-  /** Deletes the oldest revisions above the limit that no pod is of. (cleanupHistory) */
+  /** Deletes the oldest unused revisions above the limit. (cleanupHistory) */
   async cleanup({ spec }: DaemonSet, old: readonly ControllerRevision[], pods: Iterable<Pod>): Promise<void> {
     let surplus = old.length - (spec?.revisionHistoryLimit ?? 10);
     if (surplus <= 0) return;
@@ -104,7 +104,7 @@ export class DaemonSetHistory {
       ownerReferences: [newControllerRef(daemonSet, setReference)],
     };
     try {
-      // with sorted members, as upstream has them
+      // with sorted members, as upstream
       const sorted = parseRawJson(Buffer.from(stableText(data))) as JsonObject;
       return await this.#options.history.client.create({ metadata, data: sorted, revision });
     } catch (error) {

@@ -25,7 +25,7 @@ import { Placements } from './node-placement.ts';
 import { rollingUpdate } from './rolling-update.ts';
 
 const name = 'daemonset-controller';
-/** How many pods are created or deleted at most before a daemon set is looked at again. */
+/** The maximum number of pods created or deleted in one sync. */
 const burstReplicas = 250;
 const resources = {
   daemonSets: { group: 'apps', version: 'v1', resource: 'daemonsets' },
@@ -45,7 +45,7 @@ interface Parts {
   readonly recorder: EventRecorder;
 }
 
-/** Moves daemon sets and their pods towards their desired state. (pkg/controller/daemon/daemon_controller.go) */
+/** Reconciles daemon sets and their pods. (pkg/controller/daemon/daemon_controller.go) */
 export class DaemonSetReconciler {
   readonly daemonSets: SharedInformer<DaemonSet>;
   readonly pods: SharedInformer<Pod>;
@@ -135,7 +135,7 @@ export class DaemonSetReconciler {
     };
   }
 
-  /** The pods that the daemon set controls now. */
+  /** Returns the pods that the daemon set controls. */
   #owned({ metadata: { uid = '' } }: DaemonSet): Iterable<Pod> {
     return this.pods.index(byController).of(uid);
   }
@@ -146,7 +146,7 @@ export class DaemonSetReconciler {
       this.#parts.recorder.event(referenceTo(daemonSet), { type, reason, message });
     return {
       mayDeleteFailed: ({ metadata }, node) => {
-        // a kubelet that rejects pods would otherwise be sent new ones without end
+        // the backoff limits new pods for a kubelet that rejects them
         const key = `${uid}/${daemonSet.status?.observedGeneration ?? 0}/${node}`;
         const wait = this.#backoff.waitOf(key);
         if (wait !== undefined) {
@@ -186,13 +186,13 @@ export class DaemonSetReconciler {
       try {
         await this.#podControl.create(pod, daemonSet);
       } catch (error) {
-        // nothing can be created in it any more
+        // a terminating namespace accepts no new objects
         if (!isNamespaceTerminating(error)) throw error;
       }
     });
   }
 
-  /** @returns when to look again: when a pod that is ready becomes available */
+  /** @returns when to sync again: when a ready pod becomes available */
   async #updateStatus(work: DaemonWork): Promise<SyncResult> {
     const { daemonSet, now } = work;
     const { namespace = '', name = '', generation } = daemonSet.metadata;

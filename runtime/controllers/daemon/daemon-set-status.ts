@@ -5,7 +5,7 @@ import { isPodAvailable } from '../pod-control/pod-states.ts';
 import { type DaemonWork, type NodePods, oldestFirst } from './daemon-pods.ts';
 import { isPodUpdated } from './daemon-set-util.ts';
 
-/** The counts of a status, which are all present. */
+/** The counts of a status, all present. */
 export type DaemonCounts = Required<Omit<DaemonSetStatus, 'observedGeneration' | 'collisionCount' | 'conditions'>>;
 
 /** (updateDaemonSetStatus) */
@@ -38,13 +38,13 @@ export function daemonCounts(work: DaemonWork, onNodes: NodePods): DaemonCounts 
   return { ...counts, numberUnavailable: counts.desiredNumberScheduled - counts.numberAvailable };
 }
 
-/** Whether the status does not say this, or not of the present generation. */
+/** Reports whether the status lacks these counts, or is of an older generation. */
 export function isStatusOutdated({ metadata, status }: DaemonSet, counts: DaemonCounts): boolean {
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return true;
   return Object.entries(counts).some(([name, count]) => (status?.[name as keyof DaemonCounts] ?? 0) !== count);
 }
 
-/** The status with other counts. (storeDaemonSetStatus) */
+/** Returns the status with other counts. (storeDaemonSetStatus) */
 export function withCounts(
   { status }: DaemonSet,
   { updatedNumberScheduled, numberAvailable, numberUnavailable, ...counts }: DaemonCounts,

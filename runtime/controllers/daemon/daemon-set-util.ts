@@ -24,18 +24,18 @@ const daemonTolerations: readonly Toleration[] = [
 ];
 const hostNetworkToleration = exists('node.kubernetes.io/network-unavailable', 'NoSchedule');
 
-/** Adds what pods of daemon sets tolerate of their nodes, in place. (AddOrUpdateDaemonPodTolerations) */
+/** Adds the tolerations of daemon pods, in place. (AddOrUpdateDaemonPodTolerations) */
 export function addDaemonPodTolerations(spec: NonNullable<Pod['spec']>): void {
   addOrUpdateTolerations(spec, [...daemonTolerations, ...(spec.hostNetwork ? [hostNetworkToleration] : [])]);
 }
 
-/** The generation of the template as its annotation has it; undefined if there is none. (GetTemplateGeneration) */
+/** Returns the template generation in the annotation; undefined if there is none. (GetTemplateGeneration) */
 export function templateGeneration({ metadata: { annotations } }: DaemonSet): string | undefined {
   const generation = parseInt64(annotations?.[templateGenerationAnnotation] ?? '');
   return generation === undefined ? undefined : String(generation);
 }
 
-/** The template of the daemon set's pods: with tolerations, and labels of its revision. (CreatePodTemplate) */
+/** Returns the template of the daemon set's pods: with tolerations, and labels of its revision. (CreatePodTemplate) */
 export function createPodTemplate(daemonSet: DaemonSet, hash: string): PodTemplateSpec {
   const template = cloneJson(daemonSet.spec?.template ?? {});
   const generation = templateGeneration(daemonSet);
@@ -49,26 +49,26 @@ export function createPodTemplate(daemonSet: DaemonSet, hash: string): PodTempla
   return { ...template, metadata: { ...template.metadata, labels }, spec };
 }
 
-/** Whether a pod is of the present template. (IsPodUpdated) */
+/** Reports whether a pod has the current template. (IsPodUpdated) */
 export function isPodUpdated({ metadata: { labels } }: Pod, daemonSet: DaemonSet, hash: string): boolean {
   if (hash !== '' && labels?.[hashLabel] === hash) return true;
   const generation = templateGeneration(daemonSet);
   return generation !== undefined && labels?.[templateGenerationLabel] === generation;
 }
 
-/** How many of the nodes may have two pods, of which one is new. (SurgeCount) @throws Error if it is no percentage */
+/** Returns the number of nodes that may have a second, new pod. (SurgeCount) @throws Error for an invalid percentage */
 export function surgeCount({ spec }: DaemonSet, nodes: number): number {
   const { type, rollingUpdate } = spec?.updateStrategy ?? {};
   return type === 'RollingUpdate' ? scaledIntOrPercent(rollingUpdate?.maxSurge, nodes, true) : 0;
 }
 
-/** (UnavailableCount) @throws Error if it is no percentage */
+/** (UnavailableCount) @throws Error for an invalid percentage */
 export function unavailableCount({ spec }: DaemonSet, nodes: number): number {
   const { type, rollingUpdate } = spec?.updateStrategy ?? {};
   return type === 'RollingUpdate' ? scaledIntOrPercent(rollingUpdate?.maxUnavailable, nodes, true) : 0;
 }
 
-/** An affinity to a node alone, in place of other required ones. (ReplaceDaemonSetPodNodeNameNodeAffinity) */
+/** Returns the affinity with one node in place of the required node terms. (ReplaceDaemonSetPodNodeNameNodeAffinity) */
 export function withNodeNameAffinity(affinity: Affinity | undefined, node: string): Affinity {
   const matchFields = [{ key: nameField, operator: 'In', values: [node] }];
   return {
@@ -82,7 +82,7 @@ export function withNodeNameAffinity(affinity: Affinity | undefined, node: strin
 
 const nameField = 'metadata.name';
 
-/** The node of a pod, or the one that it waits for; undefined if there is none. (GetTargetNodeName) */
+/** Returns the current or intended node of a pod; undefined if there is none. (GetTargetNodeName) */
 export function targetNodeName({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

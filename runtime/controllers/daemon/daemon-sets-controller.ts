@@ -14,7 +14,7 @@ import { setReference } from './daemon-set-util.ts';
 
 const name = 'daemonset-controller';
 
-/** Gives each node the pods of the daemon sets that select it. (pkg/controller/daemon) */
+/** Creates pods of daemon sets on the nodes that they select. (pkg/controller/daemon) */
 export class DaemonSetsController implements Controller {
   readonly #context: WorkloadContext;
   readonly #controller: QueueController;
@@ -81,7 +81,7 @@ const isSelectedAlike = (before: Node, after: Node): boolean =>
 const isDataOrNumberChanged = (before: ControllerRevision, after: ControllerRevision): boolean =>
   before.revision !== after.revision || before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp;
 
-/** Queues the daemon sets that lack a pod on the node, have one too many, or do not know that theirs belongs there. */
+/** Queues the daemon sets that lack a pod on the node, have a surplus one, or have not scheduled theirs there. */
 function syncNodeUpdate(nodeName: string, reconciler: DaemonSetReconciler, queue: ObjectQueue): void {
   const node = reconciler.nodes.get('', nodeName);
   if (node === undefined) return;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../machinery/clock.ts';
 
-/** In milliseconds. (cmd/kube-controller-manager/app/apps.go) */
+/** Milliseconds. (cmd/kube-controller-manager/app/apps.go) */
 const initialBackoff = 1000;
 const maxBackoff = 15 * 60_000;
 const sweepInterval = 60_000;
@@ -10,7 +10,7 @@ interface Entry {
   lastUpdate: number;
 }
 
-/** How long pods that failed are kept before they are replaced, by key. (client-go util/flowcontrol Backoff) */
+/** The delays before failed pods are replaced, by key. (client-go util/flowcontrol Backoff) */
 export class FailedPodsBackoff {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
@@ -20,7 +20,7 @@ export class FailedPodsBackoff {
     this.#clock = clock;
   }
 
-  /** Milliseconds to wait since the last failure was handled; undefined if it may be handled now. */
+  /** Returns the milliseconds until the next failure may be handled; undefined if it may be handled now. */
   waitOf(key: string): number | undefined {
     const now = this.#clock.now();
     const entry = this.#entries.get(key);
@@ -28,7 +28,7 @@ export class FailedPodsBackoff {
     return now - entry.lastUpdate < entry.backoff ? entry.backoff : undefined;
   }
 
-  /** A failure is handled now: the next one will wait twice as long, if it comes soon. */
+  /** Records that a failure is handled now. The next delay doubles, if the next failure comes soon. */
   next(key: string): void {
     const now = this.#clock.now();
     const entry = this.#entries.get(key);

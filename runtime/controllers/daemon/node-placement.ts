@@ -6,13 +6,13 @@ import { cloneJson } from '../../machinery/json/clone.ts';
 import { addDaemonPodTolerations } from './daemon-set-util.ts';
 
 export interface Placement {
-  /** Whether a pod should be created on the node if there is none. */
+  /** Whether to create a missing pod on the node. */
   readonly shouldRun: boolean;
-  /** Whether a pod that is on the node may stay. */
+  /** Whether an existing pod may stay on the node. */
   readonly shouldContinueRunning: boolean;
 }
 
-/** @returns where the pods of a daemon set belong. (NodeShouldRunDaemonPod) */
+/** Returns a function that decides whether a daemon set's pod belongs on a node. (NodeShouldRunDaemonPod) */
 export function daemonPlacement({ spec }: DaemonSet): (node: Node) => Placement {
   const podSpec = { containers: [], ...cloneJson(spec?.template.spec ?? {}) };
   addDaemonPodTolerations(podSpec);
@@ -32,11 +32,11 @@ const never: Placement = { shouldRun: false, shouldContinueRunning: false };
 const always: Placement = { shouldRun: true, shouldContinueRunning: true };
 const whileItRuns: Placement = { shouldRun: false, shouldContinueRunning: true };
 
-/** Placements by daemon set and node, as long as both stay as they are. */
+/** Cached placements by daemon set and node. An entry is valid as long as neither object changes. */
 export class Placements {
   readonly #known = new Map<string, { readonly generation: number; readonly of: (node: Node) => Placement }>();
 
-  /** Where the pods of a daemon set belong. */
+  /** Returns the placement function of a daemon set. */
   of(daemonSet: DaemonSet): (node: Node) => Placement {
     const { uid = '', generation = 0 } = daemonSet.metadata;
     const known = this.#known.get(uid);
@@ -46,13 +46,13 @@ export class Placements {
     return of;
   }
 
-  /** Forgets a daemon set that was deleted. */
+  /** Removes a deleted daemon set. */
   forget({ metadata: { uid = '' } }: DaemonSet): void {
     this.#known.delete(uid);
   }
 }
 
-/** Nodes that informers share do not change. */
+/** Caches placements by node object. Nodes of informers never change in place. */
 function remembered(place: (node: Node) => Placement): (node: Node) => Placement {
   const known = new WeakMap<Node, Placement>();
   return (node) => {

@@ -3,7 +3,10 @@ import { isPodAvailable } from '../pod-control/pod-states.ts';
 import { type DaemonWork, type NodePods, type PodChanges, updatedPodsOnNode } from './daemon-pods.ts';
 import { surgeCount, unavailableCount } from './daemon-set-util.ts';
 
-/** What a rolling update does next. (pkg/controller/daemon/update.go rollingUpdate) @throws Error for invalid percentages */
+/**
+ * Returns the next changes of a rolling update. (pkg/controller/daemon/update.go rollingUpdate) @throws Error for
+ * invalid percentages
+ */
 export function rollingUpdate(work: DaemonWork, pods: NodePods): PodChanges {
   const { daemonSet, nodes, placementOn } = work;
   const desired = nodes.filter((node) => placementOn(node).shouldRun);
@@ -17,7 +20,7 @@ export function rollingUpdate(work: DaemonWork, pods: NodePods): PodChanges {
 
 const isAvailable = (pod: Pod, { daemonSet, now }: DaemonWork): boolean => isPodAvailable(pod, daemonSet.spec?.minReadySeconds ?? 0, now);
 
-/** Deletes old pods: those that are not available, and of the others as many as may be unavailable. */
+/** Deletes old pods: all unavailable ones, and as many others as maxUnavailable allows. */
 function replace(work: DaemonWork, onNodes: NodePods, maxUnavailable: number): PodChanges {
   const replaceable: Pod[] = [];
   const candidates: Pod[] = [];
@@ -26,7 +29,7 @@ function replace(work: DaemonWork, onNodes: NodePods, maxUnavailable: number): P
     const found = updatedPodsOnNode(pods, work);
     const { newPod, oldPod } = found ?? {};
     if ((newPod === undefined) === (oldPod === undefined)) {
-      // there are too many pods, or none, which will be mended first
+      // surplus or missing pods are corrected before the update continues
       unavailable++;
     } else if (newPod !== undefined) {
       if (!isAvailable(newPod, work)) unavailable++;
@@ -42,7 +45,7 @@ function replace(work: DaemonWork, onNodes: NodePods, maxUnavailable: number): P
   return { nodesNeedingPods: [], podsToDelete: [...replaceable, ...candidates.slice(0, remaining)] };
 }
 
-/** Creates new pods beside old ones, and deletes an old one when the new one is available. */
+/** Creates new pods beside old ones. Deletes an old pod when its replacement is available. */
 function surge(
   work: DaemonWork,
   onNodes: NodePods,
@@ -78,7 +81,7 @@ function surge(
     } else if (belongs) replaceable.push(name);
     else podsToDelete.push(oldPod);
   }
-  // a pod that is on the wrong node serves until there are enough others
+  // a misplaced pod serves until enough others are available
   const deletable = misplaced.slice(0, Math.max(0, available - desired));
   const remaining = Math.max(0, maxSurge - surging);
   return {

@@ -4,11 +4,11 @@ import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { replicasOf } from './replica-sets.ts';
 
-/** The conditions of deployments. (pkg/controller/deployment/util/deployment_util.go) */
+/** Conditions of deployments. (pkg/controller/deployment/util/deployment_util.go) */
 
 export type DeploymentConditionType = 'Available' | 'Progressing' | 'ReplicaFailure';
 
-/** @param now milliseconds (NewDeploymentCondition) */
+/** @param now milliseconds since the epoch (NewDeploymentCondition) */
 export function newCondition(
   type: DeploymentConditionType,
   content: Pick<DeploymentCondition, 'status' | 'reason' | 'message'>,
@@ -21,7 +21,7 @@ export function newCondition(
 export const conditionOf = (status: DeploymentStatus | undefined, type: DeploymentConditionType): DeploymentCondition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);
 
-/** One of the same status and reason stays as it is. (SetDeploymentCondition) */
+/** Sets a condition. An existing one with the same status and reason stays unchanged. (SetDeploymentCondition) */
 export function setCondition(status: DeploymentStatus, condition: DeploymentCondition): void {
   const type = condition.type as DeploymentConditionType;
   const current = conditionOf(status, type);
@@ -41,11 +41,11 @@ export function removeCondition(status: DeploymentStatus, type: DeploymentCondit
 export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
   spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== maxInt32;
 
-/** Milliseconds since the epoch at which there should be progress after this condition. */
+/** Returns the deadline for progress after this condition, in milliseconds since the epoch. */
 export const progressDeadline = ({ spec }: Deployment, { lastUpdateTime }: DeploymentCondition): number =>
   Date.parse(lastUpdateTime ?? '') + (spec?.progressDeadlineSeconds ?? 0) * 1000;
 
-/** All pods are new and available. (DeploymentComplete) */
+/** Reports whether all pods are new and available. (DeploymentComplete) */
 export function isComplete(deployment: Deployment, status: DeploymentStatus | undefined): boolean {
   const desired = replicasOf(deployment);
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status ?? {};
@@ -53,7 +53,7 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus | un
   return [updatedReplicas, replicas, availableReplicas].every((count) => count === desired) && observedGeneration >= generation;
 }
 
-/** Whether the new status, compared to the one that the deployment has, shows progress. (DeploymentProgressing) */
+/** Reports whether the new status shows progress since the deployment's status. (DeploymentProgressing) */
 export function isProgressing({ status: before = {} }: Deployment, status: DeploymentStatus): boolean {
   const { updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = before;
   return (

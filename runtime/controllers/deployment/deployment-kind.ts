@@ -1,2 +1,2 @@
-/** What owner references to deployments say. */
+/** The kind in owner references to deployments. */
 export const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' };

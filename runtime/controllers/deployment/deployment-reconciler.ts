@@ -17,7 +17,7 @@ import { rollback } from './rollback.ts';
 import { rolloutRolling } from './rolling.ts';
 import { cleanUpDeployment, isScalingEvent, scale } from './scaling.ts';
 
-/** What is done about one deployment. (pkg/controller/deployment/deployment_controller.go, sync.go) */
+/** Reconciles one deployment. (pkg/controller/deployment/deployment_controller.go, sync.go) */
 export class DeploymentReconciler {
   readonly #informers: DeploymentInformers;
   readonly #context: DeploymentContext;
@@ -33,9 +33,9 @@ export class DeploymentReconciler {
     try {
       return await this.#syncDeployment(deployment);
     } catch (error) {
-      // nothing can be created any more, or what is gone is told of
+      // the namespace accepts no new objects, or an event will report the deletion
       if (isNamespaceTerminating(error) || hasStatusCode(error, 404)) return 'done';
-      // somebody else was faster
+      // another write came first
       if (hasStatusCode(error, 409)) return 'retry';
       throw error;
     }
@@ -57,7 +57,7 @@ export class DeploymentReconciler {
     return deployment.spec?.strategy?.type === 'Recreate' ? rolloutRecreate(sync) : rolloutRolling(sync);
   }
 
-  /** A deployment without a selector would own all pods. Validation lets none pass. */
+  /** Refuses a deployment without a selector, which would own all pods. Validation normally prevents it. */
   async #refuse(sync: DeploymentSync): Promise<SyncResult> {
     const message = 'This deployment is selecting all pods. A non-empty selector is required.';
     sync.event('Warning', 'SelectingAll', message);
@@ -81,7 +81,7 @@ export class DeploymentReconciler {
   }
 }
 
-/** Scales, and cleans up, a deployment that is paused or was scaled. (sync) */
+/** Scales a paused or scaled deployment, and cleans up its history. (sync) */
 async function syncScale(sync: DeploymentSync): Promise<void> {
   await syncRevision(sync);
   await scale(sync);
@@ -89,7 +89,7 @@ async function syncScale(sync: DeploymentSync): Promise<void> {
   await syncDeploymentStatus(sync);
 }
 
-/** Time that passes while a deployment is paused does not count as lack of progress. */
+/** Sets a condition while a deployment is paused, so that the pause does not count as lack of progress. */
 async function checkPausedConditions(sync: DeploymentSync): Promise<void> {
   if (!hasProgressDeadline(sync.deployment)) return;
   const reason = sync.condition('Progressing')?.reason;

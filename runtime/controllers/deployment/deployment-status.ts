@@ -6,7 +6,7 @@ import type { DeploymentSync } from './deployment-sync.ts';
 import { countReplicas, countTerminating, wantedReplicas } from './replica-sets.ts';
 import { maxUnavailable } from './rollout-limits.ts';
 
-/** What the ReplicaSets add up to. (pkg/controller/deployment/sync.go calculateStatus) */
+/** Computes the status from the ReplicaSets. (pkg/controller/deployment/sync.go calculateStatus) */
 export function calculateStatus({ deployment, status, newSet, allSets, desired, now }: DeploymentSync): DeploymentStatus {
   const available = countReplicas(allSets, 'availableReplicas');
   const terminating = countTerminating(allSets);

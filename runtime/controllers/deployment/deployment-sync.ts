@@ -25,16 +25,16 @@ export interface DeploymentContext {
   readonly pods: SharedInformer<Pod>;
 }
 
-/** A deployment with its ReplicaSets while one sync works on them. What it writes is known to the steps that follow. */
+/** A deployment with its ReplicaSets during one sync. Each step sees the writes of the previous steps. */
 export class DeploymentSync {
   readonly context: DeploymentContext;
-  /** Of this sync alone; its status and its revision may be changed and then written. */
+  /** A private copy. Its status and revision may be changed and then written. */
   readonly deployment: Deployment;
   #sets: readonly ReplicaSet[];
-  /** Found once: templates are costly to compare. */
+  /** The uid of the new ReplicaSet, cached because templates are expensive to compare. */
   #newUid: string | undefined;
 
-  /** @param sets those that the deployment owns */
+  /** @param sets the ReplicaSets that the deployment owns */
   constructor(context: DeploymentContext, deployment: Deployment, sets: readonly ReplicaSet[]) {
     this.context = context;
     this.deployment = { ...deployment, metadata: { ...deployment.metadata }, status: { ...deployment.status } };
@@ -53,7 +53,7 @@ export class DeploymentSync {
     return replicasOf(this.deployment);
   }
 
-  /** The oldest one with the template of the deployment. (FindNewReplicaSet) */
+  /** The oldest ReplicaSet with the template of the deployment. (FindNewReplicaSet) */
   get newSet(): ReplicaSet | undefined {
     this.#newUid ??= this.#findNewUid();
     return this.#sets.find(({ metadata }) => metadata.uid === this.#newUid);
@@ -65,13 +65,13 @@ export class DeploymentSync {
     return this.#sets.find(({ spec }) => equalIgnoreHash(spec?.template ?? {}, template))?.metadata.uid;
   }
 
-  /** From old to new. (FindOldReplicaSets) */
+  /** The old ReplicaSets, oldest first. (FindOldReplicaSets) */
   get oldSets(): ReplicaSet[] {
     const { newSet } = this;
     return this.#sets.filter((set) => set !== newSet);
   }
 
-  /** The old ones and then the new one. */
+  /** The old ReplicaSets, then the new one. */
   get allSets(): ReplicaSet[] {
     const { newSet, oldSets } = this;
     return newSet === undefined ? oldSets : [...oldSets, newSet];
@@ -89,7 +89,7 @@ export class DeploymentSync {
     return conditionOf(this.status, type);
   }
 
-  /** Whether the deployment had another revision. (SetDeploymentRevision) */
+  /** Sets the revision. Returns whether it changed. (SetDeploymentRevision) */
   setRevision(revision: string): boolean {
     const { metadata } = this.deployment;
     if (metadata.annotations?.[revisionAnnotation] === revision) return false;
@@ -118,14 +118,14 @@ export class DeploymentSync {
     await this.updateStatus();
   }
 
-  /** One that did not exist before. @throws StatusError 409 if there is one of this name */
+  /** Creates a ReplicaSet. @throws StatusError 409 if the name exists */
   async createReplicaSet(set: Omit<ReplicaSet, 'kind' | 'apiVersion'>): Promise<ReplicaSet> {
     const created = await this.context.replicaSets.create(set);
     this.#sets = [...this.#sets, created];
     return created;
   }
 
-  /** @throws StatusError 409 if its size has been changed meanwhile */
+  /** @throws StatusError 409 if its size has changed meanwhile */
   async changeReplicaSet(set: ReplicaSet, change: (current: ReplicaSet) => ReplicaSet): Promise<ReplicaSet> {
     const { replicaSets } = this.context;
     const changed = await replicaSets.change(objectKeyOf(set), (current) => {
@@ -138,9 +138,9 @@ export class DeploymentSync {
   }
 
   /**
-   * Whether the size of the set was changed. Its annotations are in any case. (scaleReplicaSet)
+   * Sets the size and the annotations of a ReplicaSet. Resolves to whether the size changed. (scaleReplicaSet)
    *
-   * @throws StatusError 409 if somebody else has changed its size
+   * @throws StatusError 409 if another client has changed its size
    */
   async scaleReplicaSet(set: ReplicaSet, replicas: number): Promise<boolean> {
     const before = replicasOf(set);
@@ -162,7 +162,7 @@ export class DeploymentSync {
     return true;
   }
 
-  /** The same, but nothing is written if the set has this size. (scaleReplicaSetAndRecordEvent) */
+  /** Like scaleReplicaSet, but writes nothing if the set already has this size. (scaleReplicaSetAndRecordEvent) */
   async resizeReplicaSet(set: ReplicaSet, replicas: number): Promise<boolean> {
     return replicasOf(set) !== replicas && this.scaleReplicaSet(set, replicas);
   }

@@ -15,8 +15,8 @@ import { maxSurge, newSetReplicas } from './rollout-limits.ts';
 const maxNameLength = 253;
 
 /**
- * Gives the new ReplicaSet, if there is one, the next revision and the annotations of the deployment, and the deployment its
- * revision. (getAllReplicaSetsAndSyncRevision, getNewReplicaSet)
+ * Sets the next revision and the deployment's annotations on the new ReplicaSet, if it exists, and the revision on the
+ * deployment. (getAllReplicaSetsAndSyncRevision, getNewReplicaSet)
  */
 export async function syncRevision(sync: DeploymentSync): Promise<void> {
   const { newSet, deployment } = sync;
@@ -43,9 +43,10 @@ export async function syncRevision(sync: DeploymentSync): Promise<void> {
 }
 
 /**
- * The same, and makes the new ReplicaSet if there is none.
+ * Does the same as syncRevision, and creates the new ReplicaSet if it is missing.
  *
- * @throws StatusError as a client's create; 409 if its name is taken, after the deployment has counted the collision
+ * @throws StatusError as a client's create; 409 if its name is taken, after the collision was counted in the
+ *   deployment
  */
 export async function requireNewReplicaSet(sync: DeploymentSync): Promise<ReplicaSet> {
   await syncRevision(sync);
@@ -105,7 +106,7 @@ function newReplicaSet(sync: DeploymentSync, revision: bigint): Omit<ReplicaSet,
   return { metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas } };
 }
 
-/** The next attempt takes another name. */
+/** Counts a collision, so that the next attempt uses another name. */
 async function countCollision(sync: DeploymentSync): Promise<void> {
   sync.status.collisionCount = (sync.status.collisionCount ?? 0) + 1;
   await sync.updateStatus();
@@ -116,7 +117,7 @@ async function recordFailure(sync: DeploymentSync, name: string, error: unknown)
   const message = `Failed to create new replica set "${name}": ${error instanceof Error ? error.message : String(error)}`;
   if (hasProgressDeadline(sync.deployment)) {
     sync.setCondition('Progressing', 'False', reason, message);
-    // what could not be created is the worse problem
+    // the failed creation is the more important error
     await sync.updateStatus().catch(() => undefined);
   }
   sync.event('Warning', reason, message);

@@ -33,7 +33,7 @@ export async function syncRolloutStatus(sync: DeploymentSync): Promise<SyncResul
 function estimateProgress({ deployment, newSet, now }: DeploymentSync, status: DeploymentStatus): void {
   const current = conditionOf(deployment.status, 'Progressing');
   const isOver = (status.replicas ?? 0) === (status.updatedReplicas ?? 0);
-  // a rollout that was complete before has no progress to make
+  // a rollout that was already complete makes no progress
   if (isOver && current?.reason === 'NewReplicaSetAvailable') return;
   const subject = newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`;
   const set = (value: string, reason: string, what: string): DeploymentCondition =>
@@ -41,7 +41,7 @@ function estimateProgress({ deployment, newSet, now }: DeploymentSync, status: D
   if (isComplete(deployment, status)) {
     setCondition(status, set('True', 'NewReplicaSetAvailable', 'has successfully progressed'));
   } else if (isProgressing(deployment, status)) {
-    // with each progress, the time of the update is another one
+    // progress renews the time of the update
     const condition = set('True', 'ReplicaSetUpdated', 'is progressing');
     if (current?.status === 'True') setOrDelete(condition, 'lastTransitionTime', current.lastTransitionTime);
     removeCondition(status, 'Progressing');
@@ -51,18 +51,18 @@ function estimateProgress({ deployment, newSet, now }: DeploymentSync, status: D
   }
 }
 
-/** The condition of the new ReplicaSet, or of the first old one that has it. (getReplicaFailures) */
+/** Returns the failure condition of the new ReplicaSet, or of the first old one that has it. (getReplicaFailures) */
 function replicaFailure({ newSet, allSets }: DeploymentSync): DeploymentCondition | undefined {
   const failureOf = (set: ReplicaSet | undefined) => set?.status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
   const failure = failureOf(newSet) ?? failureOf(allSets.find(failureOf));
   return failure && defined({ ...failure, lastUpdateTime: failure.lastTransitionTime });
 }
 
-/** When the rollout has to be looked at again, if it may get stuck. (requeueStuckDeployment) */
+/** Returns when to check again whether the rollout is stuck. (requeueStuckDeployment) */
 function untilProgressCheck({ deployment, status, now }: DeploymentSync): SyncResult {
   const condition = conditionOf(status, 'Progressing');
   if (!hasProgressDeadline(deployment) || condition === undefined) return 'done';
   if (isComplete(deployment, status) || condition.reason === 'ProgressDeadlineExceeded') return 'done';
-  // by then the deadline has passed
+  // a second after the deadline
   return Math.max(0, progressDeadline(deployment, condition) - now) + 1000;
 }

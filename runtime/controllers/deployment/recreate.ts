@@ -11,7 +11,7 @@ import { syncRolloutStatus } from './progress.ts';
 import { activeSets, countReplicas } from './replica-sets.ts';
 import { cleanUpDeployment } from './scaling.ts';
 
-/** No pod is new before all old ones are gone. (pkg/controller/deployment/recreate.go rolloutRecreate) */
+/** Deletes all old pods before it creates new ones. (pkg/controller/deployment/recreate.go rolloutRecreate) */
 export async function rolloutRecreate(sync: DeploymentSync): Promise<SyncResult> {
   await syncRevision(sync);
   const active = activeSets(sync.oldSets);
@@ -23,7 +23,7 @@ export async function rolloutRecreate(sync: DeploymentSync): Promise<SyncResult>
   return syncRolloutStatus(sync);
 }
 
-/** Whether old pods are running, those that are being deleted included. (oldPodsRunning) */
+/** Reports whether old pods are running or being deleted. (oldPodsRunning) */
 function hasOldPods({ oldSets, context }: DeploymentSync): boolean {
   if (countReplicas(oldSets, 'replicas') > 0) return true;
   const pods = context.pods.index(byController);
@@ -31,7 +31,7 @@ function hasOldPods({ oldSets, context }: DeploymentSync): boolean {
   return false;
 }
 
-/** Queues a deployment that recreates its pods when the last of them is gone. (deletePod) */
+/** Queues a deployment with strategy Recreate when its last pod is deleted. (deletePod) */
 export function enqueueRecreated({ deployments, replicaSets, pods }: DeploymentInformers, queue: ObjectQueue): void {
   pods.addEventHandler({
     onDelete(pod) {

@@ -4,21 +4,23 @@ import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { podTemplateHashLabel } from './pod-template-hash.ts';
 
-/** What is asked of the ReplicaSets of a deployment. (pkg/controller/deployment/util/deployment_util.go, controller_utils.go) */
+/**
+ * Queries on the ReplicaSets of a deployment. (pkg/controller/deployment/util/deployment_util.go, controller_utils.go)
+ */
 
 type Order = (a: ReplicaSet, b: ReplicaSet) => number;
 
-/** How many replicas an object wants. */
+/** Returns the desired replicas of an object. */
 export const replicasOf = ({ spec }: { readonly spec?: { readonly replicas?: number } }): number => spec?.replicas ?? 0;
 
 /** (ReplicaSetsByCreationTimestamp) */
 export const byCreation: Order = ({ metadata: a }, { metadata: b }) =>
   compareStrings(a.creationTimestamp ?? '', b.creationTimestamp ?? '') || compareStrings(a.name ?? '', b.name ?? '');
 
-/** From the largest to the smallest, and from old to new. (ReplicaSetsBySizeOlder) */
+/** Compares sets by size, largest first, then by age, oldest first. (ReplicaSetsBySizeOlder) */
 export const bySizeOlder: Order = (a, b) => replicasOf(b) - replicasOf(a) || byCreation(a, b);
 
-/** From the largest to the smallest, and from new to old. (ReplicaSetsBySizeNewer) */
+/** Compares sets by size, largest first, then by age, newest first. (ReplicaSetsBySizeNewer) */
 export const bySizeNewer: Order = (a, b) => replicasOf(b) - replicasOf(a) || byCreation(b, a);
 
 /** (EqualIgnoreHash) */
@@ -26,17 +28,18 @@ export function equalIgnoreHash(a: PodTemplateSpec, b: PodTemplateSpec): boolean
   return equalJson(withoutHash(a), withoutHash(b));
 }
 
-/** The template without the label with its hash. */
+/** Returns the template without the hash label. */
 export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
   const { [podTemplateHashLabel]: _, ...labels } = template.metadata?.labels ?? {};
   return { ...template, metadata: { ...template.metadata, labels } };
 }
 
-/** Those that have, or ought to have, pods. (FilterActiveReplicaSets) */
+/** Returns the sets with desired replicas. (FilterActiveReplicaSets) */
 export const activeSets = (sets: readonly ReplicaSet[]): ReplicaSet[] => sets.filter((set) => replicasOf(set) > 0);
 
 /**
- * The only active one, or the newest if none is active. Undefined if several are, or there is none. (FindActiveOrLatest)
+ * Returns the only active set, or the newest set if none is active. Undefined for several active sets, or for no sets.
+ * (FindActiveOrLatest)
  */
 export function findActiveOrLatest(newSet: ReplicaSet | undefined, oldSets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const active = activeSets(newSet === undefined ? oldSets : [...oldSets, newSet]);
@@ -46,14 +49,17 @@ export function findActiveOrLatest(newSet: ReplicaSet | undefined, oldSets: read
 
 type Count = 'replicas' | 'readyReplicas' | 'availableReplicas';
 
-/** How many replicas the sets want. (GetReplicaCountForReplicaSets) */
+/** Returns the sum of the sets' desired replicas. (GetReplicaCountForReplicaSets) */
 export const wantedReplicas = (sets: readonly ReplicaSet[]): number => sets.reduce((sum, set) => sum + replicasOf(set), 0);
 
-/** How many there are, according to statuses. (GetActualReplicaCountForReplicaSets and its like) */
+/** Returns the sum of a count in the sets' statuses. (GetActualReplicaCountForReplicaSets and its like) */
 export const countReplicas = (sets: readonly ReplicaSet[], count: Count): number =>
   sets.reduce((sum, { status }) => sum + (status?.[count] ?? 0), 0);
 
-/** Undefined if a set that was looked at does not tell. (GetTerminatingReplicaCountForReplicaSets) */
+/**
+ * Returns the sum of terminating pods; undefined if an observed set does not report them.
+ * (GetTerminatingReplicaCountForReplicaSets)
+ */
 export function countTerminating(sets: readonly ReplicaSet[]): number | undefined {
   let sum = 0;
   for (const { status } of sets) {

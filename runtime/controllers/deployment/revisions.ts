@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { parseInt64 } from '../../machinery/selectors/label-requirement.ts';
 import { byCreation, replicasOf } from './replica-sets.ts';
 
-/** What deployments and ReplicaSets note in annotations. (pkg/controller/deployment/util/deployment_util.go) */
+/** Annotations of deployments and ReplicaSets. (pkg/controller/deployment/util/deployment_util.go) */
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision';
 const revisionHistoryAnnotation = 'deployment.kubernetes.io/revision-history';
@@ -12,10 +12,10 @@ export const maxReplicasAnnotation = 'deployment.kubernetes.io/max-replicas';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** In characters. (maxRevHistoryLengthInChars) */
+/** The maximum length of the history in characters. (maxRevHistoryLengthInChars) */
 const maxRevisionHistoryLength = 2000;
 
-/** Those that a deployment and its ReplicaSets do not share. (annotationsToSkip) */
+/** Annotations that are not copied between a deployment and its ReplicaSets. (annotationsToSkip) */
 const skippedAnnotations: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   revisionAnnotation,
@@ -25,13 +25,13 @@ const skippedAnnotations: ReadonlySet<string> = new Set([
   'deprecated.deployment.rollback.to',
 ]);
 
-/** 0 without the annotation; undefined if it is no number. (Revision) */
+/** Returns the revision: 0 without the annotation, undefined if it is not a number. (Revision) */
 export function revisionOf({ metadata }: KubeObject): bigint | undefined {
   const text = metadata.annotations?.[revisionAnnotation];
   return text === undefined ? 0n : parseInt64(text);
 }
 
-/** From old to new. (ReplicaSetsByRevision) */
+/** Compares revisions, oldest first. (ReplicaSetsByRevision) */
 export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
   const [first, second] = [revisionOf(a), revisionOf(b)];
   if (first === undefined || second === undefined || first === second) return byCreation(a, b);
@@ -48,7 +48,7 @@ export function maxRevision(sets: readonly ReplicaSet[]): bigint {
   return max;
 }
 
-/** The highest but one. (LastRevision) */
+/** Returns the second highest revision. (LastRevision) */
 export function lastRevision(sets: readonly ReplicaSet[]): bigint {
   let [max, second] = [0n, 0n];
   for (const set of sets) {
@@ -66,21 +66,23 @@ export const replicasAnnotations = (deployment: Deployment, surge: number): Anno
   [maxReplicasAnnotation]: String(replicasOf(deployment) + surge),
 });
 
-/** Those of the deployment, but not the ones that each object has of its own. (copyDeploymentAnnotationsToReplicaSet) */
+/**
+ * Returns the annotations that are copied between deployment and ReplicaSets. (copyDeploymentAnnotationsToReplicaSet)
+ */
 export function sharedAnnotations({ metadata }: KubeObject): Annotations {
   return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !skippedAnnotations.has(key)));
 }
 
-/** Those that a deployment keeps when it is rolled back. (getSkippedAnnotations) */
+/** Returns the annotations that a deployment keeps in a rollback. (getSkippedAnnotations) */
 export function ownAnnotations({ metadata }: KubeObject): Annotations {
   return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => skippedAnnotations.has(key)));
 }
 
 /**
- * The annotations of the new ReplicaSet, with those of its deployment. A revision that is older becomes part of its history.
+ * Returns the annotations of the new ReplicaSet, with its deployment's. The previous revision joins its history.
  * (SetNewReplicaSetAnnotations)
  *
- * @returns undefined if the ReplicaSet has a revision that is no number
+ * @returns undefined if the ReplicaSet's revision is not a number
  */
 export function newSetAnnotations(deployment: Deployment, set: ReplicaSet, revision: bigint): Annotations | undefined {
   const before = set.metadata.annotations ?? {};
@@ -97,7 +99,7 @@ export function newSetAnnotations(deployment: Deployment, set: ReplicaSet, revis
   return annotations;
 }
 
-/** Undefined if the revision does not fit. */
+/** Returns the history with a revision; undefined if it does not fit. */
 function historyWith(history: string | undefined, revision: string): string | undefined {
   if (!history) return revision;
   const revisions = history.split(',');

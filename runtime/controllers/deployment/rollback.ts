@@ -6,8 +6,8 @@ import { equalIgnoreHash, withoutHash } from './replica-sets.ts';
 import { lastRevision, ownAnnotations, revisionOf, sharedAnnotations } from './revisions.ts';
 
 /**
- * Takes back the template of an earlier revision, as an annotation asks that stands for a field of versions that are not
- * served any more. (pkg/controller/deployment/rollback.go)
+ * Restores the template of an earlier revision, requested by an annotation that replaces a field of API versions no
+ * longer served. (pkg/controller/deployment/rollback.go)
  */
 export async function rollback(sync: DeploymentSync): Promise<void> {
   await requireNewReplicaSet(sync);
@@ -29,14 +29,14 @@ export async function rollback(sync: DeploymentSync): Promise<void> {
   sync.event('Normal', 'DeploymentRollback', `Rolled back deployment "${deployment.metadata.name}" to revision ${revision}`);
 }
 
-/** @param set the one whose template and annotations the deployment takes back, if any */
+/** @param set the ReplicaSet whose template and annotations are restored, if any */
 async function clearRollbackTo({ deployment, context }: DeploymentSync, set?: ReplicaSet): Promise<void> {
   const { namespace = '', name = '' } = deployment.metadata;
   await context.deployments.change({ namespace, name }, (current) => {
     const { spec } = current;
     if (set !== undefined && spec !== undefined) {
       spec.template = withoutHash(set.spec?.template ?? {});
-      // what was copied from the deployment at that time, such as the cause of the change
+      // annotations copied from the deployment at that revision, such as the change cause
       current.metadata.annotations = { ...ownAnnotations(current), ...sharedAnnotations(set) };
     }
     setRollbackTo(current, undefined);

@@ -15,7 +15,7 @@ export async function rolloutRolling(sync: DeploymentSync): Promise<SyncResult> 
   return syncRolloutStatus(sync);
 }
 
-/** Makes the new ReplicaSet as large as it may be. Whether there was anything to do. */
+/** Scales the new ReplicaSet to its current maximum. Returns whether it wrote anything. */
 async function reconcileNewReplicaSet(sync: DeploymentSync): Promise<boolean> {
   const { newSet, desired, deployment, allSets } = sync;
   if (newSet === undefined) return false;
@@ -24,8 +24,8 @@ async function reconcileNewReplicaSet(sync: DeploymentSync): Promise<boolean> {
 }
 
 /**
- * Makes the old ReplicaSets as small as they may be: pods that are not available go first, and of the others so many that
- * enough stay available. Pods of the new ReplicaSet that are not available yet may not become reasons to delete old ones.
+ * Scales the old ReplicaSets down as far as allowed. Unavailable pods go first, then as many others as keep enough
+ * available. Unavailable pods of the new ReplicaSet must not cause more deletions.
  */
 async function reconcileOldReplicaSets(sync: DeploymentSync): Promise<boolean> {
   const { newSet, allSets, deployment, desired } = sync;
@@ -35,13 +35,13 @@ async function reconcileOldReplicaSets(sync: DeploymentSync): Promise<boolean> {
   const maxScaledDown = wantedReplicas(allSets) - minAvailable - newUnavailable;
   if (maxScaledDown <= 0) return false;
   const cleanedUp = await cleanUpUnhealthyReplicas(sync, maxScaledDown);
-  // statuses may be older than sizes, so what is available may be less than they say; upstream does not look at the rest
+  // statuses may be older than sizes, so fewer pods may be available than they say; upstream ignores this
   const available = countReplicas(sync.allSets, 'availableReplicas') - minAvailable;
   const scaledDown = await scaleDownOldReplicaSets(sync, Math.min(available, maxScaledDown - cleanedUp));
   return cleanedUp + scaledDown > 0;
 }
 
-/** @returns how many replicas there are less */
+/** @returns the number of removed replicas */
 async function cleanUpUnhealthyReplicas(sync: DeploymentSync, most: number): Promise<number> {
   let total = 0;
   for (const set of activeSets(sync.oldSets)) {
@@ -54,7 +54,10 @@ async function cleanUpUnhealthyReplicas(sync: DeploymentSync, most: number): Pro
   return total;
 }
 
-/** From the oldest on. (scaleDownOldReplicaSetsForRollingUpdate) @returns how many replicas there are less */
+/**
+ * Scales down the old ReplicaSets, oldest first. (scaleDownOldReplicaSetsForRollingUpdate) @returns the number of
+ * removed replicas
+ */
 async function scaleDownOldReplicaSets(sync: DeploymentSync, most: number): Promise<number> {
   let total = 0;
   for (const set of activeSets(sync.oldSets)) {

@@ -4,11 +4,13 @@ import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import { replicasOf, wantedReplicas } from './replica-sets.ts';
 import { desiredReplicasAnnotation, maxReplicasAnnotation } from './revisions.ts';
 
-/** How many pods a deployment may have and miss during a rollout. (pkg/controller/deployment/util/deployment_util.go) */
+/** Limits on surplus and missing pods during a rollout. (pkg/controller/deployment/util/deployment_util.go) */
 
 export const isRollingUpdate = ({ spec }: Deployment): boolean => spec?.strategy?.type === 'RollingUpdate';
 
-/** At least one of the two is not zero, so that there is progress. (ResolveFenceposts) */
+/**
+ * Returns surge and unavailable pods, at least one of them above zero, so that there is progress. (ResolveFenceposts)
+ */
 function resolveFenceposts(deployment: Deployment): { readonly surge: number; readonly unavailable: number } {
   const desired = replicasOf(deployment);
   const { maxSurge, maxUnavailable } = deployment.spec?.strategy?.rollingUpdate ?? {};
@@ -27,7 +29,7 @@ export function maxUnavailable(deployment: Deployment): number {
 /** (MaxSurge) */
 export const maxSurge = (deployment: Deployment): number => (isRollingUpdate(deployment) ? resolveFenceposts(deployment).surge : 0);
 
-/** How large the new ReplicaSet should be now. (NewRSNewReplicas) */
+/** Returns the current size for the new ReplicaSet. (NewRSNewReplicas) */
 export function newSetReplicas(deployment: Deployment, allSets: readonly ReplicaSet[], newSet: ReplicaSet): number {
   const desired = replicasOf(deployment);
   if (!isRollingUpdate(deployment)) return desired;
@@ -36,7 +38,10 @@ export function newSetReplicas(deployment: Deployment, allSets: readonly Replica
   return room <= 0 ? size : size + Math.min(room, desired - size);
 }
 
-/** Whether the new ReplicaSet has all pods of the deployment, all of them available, and both know it. (IsSaturated) */
+/**
+ * Reports whether the new ReplicaSet has all pods of the deployment, all are available, and both objects say so.
+ * (IsSaturated)
+ */
 export function isSaturated(deployment: Deployment, set: ReplicaSet | undefined): boolean {
   const desired = replicasOf(deployment);
   return (
@@ -47,7 +52,7 @@ export function isSaturated(deployment: Deployment, set: ReplicaSet | undefined)
   );
 }
 
-/** The size of the deployment when its ReplicaSet was last scaled. (GetDesiredReplicasAnnotation) */
+/** Returns the deployment's size when its ReplicaSet was last scaled. (GetDesiredReplicasAnnotation) */
 export const desiredReplicasOf = (set: ReplicaSet): number | undefined => numberIn(set, desiredReplicasAnnotation);
 
 /** (getNonNegativeInt32FromAnnotation) */
@@ -58,10 +63,10 @@ function numberIn({ metadata }: ReplicaSet, annotation: string): number | undefi
 }
 
 /**
- * How many of the replicas that a deployment has to add or to remove are those of one ReplicaSet. (GetReplicaSetProportion)
+ * Returns one ReplicaSet's share of the replicas that a deployment adds or removes. (GetReplicaSetProportion)
  *
- * @param toAdd of all ReplicaSets; negative if they are removed
- * @param added so far
+ * @param toAdd the total for all ReplicaSets; negative to remove
+ * @param added the part already distributed
  */
 export function replicaSetProportion(set: ReplicaSet, deployment: Deployment, toAdd: number, added: number): number {
   if (replicasOf(set) === 0 || toAdd === added) return 0;
@@ -74,9 +79,9 @@ function replicaSetFraction(set: ReplicaSet, deployment: Deployment): number {
   const size = replicasOf(set);
   const desired = replicasOf(deployment);
   if (desired === 0) return -size;
-  // without a valid annotation, the size of the deployment is all that is known
+  // without a valid annotation, only the size of the deployment is known
   const before = numberIn(set, maxReplicasAnnotation) || (deployment.status?.replicas ?? 0);
   if (before === 0) return 0;
-  // never negative, so this rounds as integer.RoundToInt32
+  // never negative, so this rounds like integer.RoundToInt32
   return Math.round((size * (desired + maxSurge(deployment))) / before) - size;
 }

@@ -7,7 +7,7 @@ import { activeSets, bySizeNewer, bySizeOlder, findActiveOrLatest, replicasOf, w
 import { byRevision } from './revisions.ts';
 import { desiredReplicasOf, isRollingUpdate, isSaturated, maxSurge, replicaSetProportion } from './rollout-limits.ts';
 
-/** Whether the deployment was scaled since its ReplicaSets were. (isScalingEvent) */
+/** Reports whether the deployment was scaled since its ReplicaSets were. (isScalingEvent) */
 export function isScalingEvent(sync: DeploymentSync): boolean {
   return activeSets(sync.allSets).some((set) => {
     const desired = desiredReplicasOf(set);
@@ -16,21 +16,22 @@ export function isScalingEvent(sync: DeploymentSync): boolean {
 }
 
 /**
- * Gives the only active ReplicaSet the size of the deployment. If a rollout is under way, all of them share what is added
- * or removed, so that scaling neither hastens nor delays it. (pkg/controller/deployment/sync.go scale)
+ * Scales the only active ReplicaSet to the size of the deployment. During a rollout, all ReplicaSets share the added or
+ * removed replicas in proportion, so that scaling does not change its progress. (pkg/controller/deployment/sync.go
+ * scale)
  */
 export async function scale(sync: DeploymentSync): Promise<void> {
   const { newSet, oldSets, deployment, desired } = sync;
   const only = findActiveOrLatest(newSet, oldSets);
   if (only !== undefined) {
-    // its size may be right and its annotations may not: upstream stays here then, and no rollout goes on
+    // updates wrong annotations even if the size is right; upstream does not, and the rollout then stops
     await sync.scaleReplicaSet(only, desired);
   } else if (isSaturated(deployment, newSet)) {
     for (const set of activeSets(oldSets)) await sync.resizeReplicaSet(set, 0);
   } else if (isRollingUpdate(deployment)) {
     for (const [set, size] of proportionalSizes(sync)) await sync.scaleReplicaSet(set, size);
   } else {
-    // they will be recreated; upstream stays here
+    // updates only the annotations before the recreation; upstream does not, and the rollout then stops
     for (const set of activeSets(sync.allSets)) await sync.scaleReplicaSet(set, replicasOf(set));
   }
 }
@@ -47,13 +48,13 @@ function proportionalSizes({ allSets, deployment, desired }: DeploymentSync): Ma
     sizes.set(set, replicasOf(set) + proportion);
     added += proportion;
   }
-  // the largest one has the rest
+  // the largest set takes the remainder
   const [largest] = active;
   if (largest !== undefined && toAdd !== 0) sizes.set(largest, Math.max(0, (sizes.get(largest) ?? 0) + toAdd - added));
   return sizes;
 }
 
-/** Deletes the oldest of the ReplicaSets that have no pods, beyond those that history keeps. (cleanupDeployment) */
+/** Deletes the oldest ReplicaSets without pods above the history limit. (cleanupDeployment) */
 export async function cleanUpDeployment({ oldSets, deployment, context }: DeploymentSync): Promise<void> {
   const limit = deployment.spec?.revisionHistoryLimit;
   if (limit === undefined || limit === maxInt32) return;

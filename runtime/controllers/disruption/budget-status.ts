@@ -5,17 +5,17 @@ import { type DisruptionVerdict, withDisruptionAllowed } from '../../kinds/polic
 import { defined } from '../../machinery/json/defined.ts';
 import type { ExpectedPods } from './expected-pods.ts';
 
-/** Milliseconds within which a pod that was evicted should be seen as being deleted. (DeletionTimeout) */
+/** Milliseconds within which the deletion of an evicted pod should be visible. (DeletionTimeout) */
 const deletionTimeout = 120_000;
 
-/** Pods that were evicted and are not yet being deleted, by name, with the time of the eviction. */
+/** The times of evictions by the name of the pod, for evicted pods that are not yet being deleted. */
 type DisruptedPods = Record<string, string>;
 
 export interface DisruptionState {
   readonly disruptedPods: DisruptedPods;
-  /** Pods that were evicted long ago and still are not being deleted. */
+  /** Pods whose deletion has not begun long after their eviction. */
   readonly notDeleted: readonly Pod[];
-  /** Milliseconds until the next pod should have been deleted; undefined if none is waited for. */
+  /** Milliseconds until the deletion of the next evicted pod is overdue; undefined if none is pending. */
   readonly recheckAfter: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export function disruptionState({ status }: PodDisruptionBudget, pods: readonly 
 
 const isFresh = (evictedAt: string, now: number): boolean => Date.parse(evictedAt) + deletionTimeout > now;
 
-/** The status of a budget. (updatePdbStatus) @param pods those that the budget selects */
+/** Returns the status of a budget. (updatePdbStatus) @param pods the pods that the budget selects */
 export function budgetStatus(
   { metadata, status }: PodDisruptionBudget,
   pods: readonly Pod[],
@@ -74,7 +74,7 @@ export function budgetStatus(
   };
 }
 
-/** Nothing may be evicted as long as nobody knows what there is. (failSafe) */
+/** Returns a status that allows no evictions while the number of pods is unknown. (failSafe) */
 export function failSafeStatus({ status }: PodDisruptionBudget, message: string, now: number): PodDisruptionBudgetStatus {
   const { observedGeneration, conditions = [] } = status ?? {};
   const verdict: DisruptionVerdict = { status: 'False', reason: 'SyncFailed', message, ...defined({ observedGeneration }) };

@@ -24,11 +24,11 @@ export interface BudgetSyncOptions {
   readonly recorder: EventRecorder;
 }
 
-/** Whether a budget is about a pod of its namespace. */
+/** Reports whether a budget selects a pod of its namespace. */
 export const isCovered = ({ spec }: PodDisruptionBudget, { metadata }: Pod): boolean =>
   labelSelectorFromObject(spec?.selector).matches(metadata.labels);
 
-/** Says in the status of a budget how many of its pods may be evicted. (pkg/controller/disruption trySync) */
+/** Writes the number of allowed evictions into the status of a budget. (pkg/controller/disruption trySync) */
 export class BudgetSync {
   readonly #options: BudgetSyncOptions;
 

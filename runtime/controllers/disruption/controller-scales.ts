@@ -8,15 +8,15 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import { readStored } from '../../resources/views.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
 
-/** A controller, and how many pods it should have. */
+/** A controller with its desired number of pods. */
 export interface ControllerScale {
   readonly uid: string;
   readonly replicas: number;
 }
 
 /**
- * Asks the controllers of pods for their scales: that of the deployment, as long as there is one, for pods of its ReplicaSets, and that of any kind with
- * the subresource scale. (pkg/controller/disruption, finders)
+ * Finds the scale of a pod's controller: the deployment of its ReplicaSet if there is one, or any kind with the
+ * subresource scale. (pkg/controller/disruption, finders)
  */
 export class ControllerScales {
   readonly #stores: ResourceStores;
@@ -28,9 +28,9 @@ export class ControllerScales {
   }
 
   /**
-   * Undefined if the controller is gone.
+   * Returns undefined if the controller was deleted.
    *
-   * @throws Error if there is no such kind, or it has no scale
+   * @throws Error for an unknown kind, or a kind without a scale
    */
   async find(reference: OwnerReference, namespace: string): Promise<ControllerScale | undefined> {
     const definition = await this.#definitionOf(reference);

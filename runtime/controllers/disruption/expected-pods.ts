@@ -5,17 +5,17 @@ import { scaledIntOrPercent } from '../../machinery/scalars/int-or-string.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
 import type { ControllerScales } from './controller-scales.ts';
 
-/** What a budget asks for. (pkg/controller/disruption getExpectedPodCount) */
+/** The expected and the required number of pods of a budget. (pkg/controller/disruption getExpectedPodCount) */
 export interface ExpectedPods {
   readonly expectedPods: number;
   readonly desiredHealthy: number;
-  /** Names of pods that no controller answers for, if controllers were asked. */
+  /** Names of pods without a controller, if controllers were needed. */
   readonly unmanaged: readonly string[];
 }
 
 /**
- * @param pods those that the budget selects
- * @throws Error if a controller of a pod cannot be asked for its scale
+ * @param pods the pods that the budget selects
+ * @throws Error if the scale of a pod's controller cannot be read
  */
 export async function expectedPodCount(
   { spec }: PodDisruptionBudget,
@@ -35,7 +35,7 @@ export async function expectedPodCount(
   return { expectedPods, desiredHealthy: Math.max(0, expectedPods - unavailable), unmanaged };
 }
 
-/** The sum of the scales of all controllers of the pods. */
+/** Returns the sum of the scales of all controllers of the pods. */
 async function expectedScale(pods: readonly Pod[], scales: ControllerScales): Promise<Pick<ExpectedPods, 'expectedPods' | 'unmanaged'>> {
   const replicas = new Map<string, number>();
   const asked = new Set<string>();

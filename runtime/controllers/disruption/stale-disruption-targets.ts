@@ -7,7 +7,7 @@ import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { isPodTerminal, podCondition } from '../pod-control/pod-states.ts';
 
-/** Milliseconds after which a pod that should be disrupted, and is not being deleted, counts as left alone. */
+/** Milliseconds after which a pod with the condition that is not being deleted counts as stale. */
 const stalePodDisruptionTimeout = 120_000;
 
 export interface StaleDisruptionTargetsOptions {
@@ -17,7 +17,7 @@ export interface StaleDisruptionTargetsOptions {
   report(error: unknown): void;
 }
 
-/** Sets the condition DisruptionTarget of pods that nobody deletes back to False. (syncStalePodDisruption) */
+/** Resets the condition DisruptionTarget to False on pods that are not deleted. (syncStalePodDisruption) */
 export class StaleDisruptionTargets {
   readonly #options: StaleDisruptionTargetsOptions;
   readonly #queue: WorkQueue<ObjectKey>;
@@ -29,7 +29,7 @@ export class StaleDisruptionTargets {
     this.#queue = new WorkQueue({ clock, concurrency: 1, keyOf, work: (key) => this.#sync(key), report });
   }
 
-  /** Begins to wait if the pod has the condition. */
+  /** Starts a timer if the pod has the condition. */
   watch(pod: Pod): void {
     const wait = this.#untilStale(pod);
     const { namespace = '', name = '' } = pod.metadata;
@@ -52,7 +52,7 @@ export class StaleDisruptionTargets {
     return 'done';
   }
 
-  /** Milliseconds; undefined if the pod does not have the condition, or a kubelet has set it. */
+  /** Returns milliseconds; undefined if the pod lacks the condition, or if a kubelet has set it. */
   #untilStale(pod: Pod): number | undefined {
     const condition = podCondition(pod, 'DisruptionTarget');
     if (condition?.status !== 'True' || condition.reason === 'TerminationByKubelet') return undefined;

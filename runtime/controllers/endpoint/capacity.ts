@@ -1,13 +1,13 @@
 import type { EndpointSubset } from '../../../generated/v1.35/core/v1/types.ts';
 
-/** How many addresses Endpoints have at most. */
+/** The maximum number of addresses in Endpoints. */
 const maxCapacity = 1000;
 
 export const overCapacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
 
 /**
- * Leaves out addresses beyond the capacity, first those that are not ready, from each subset its share. Undefined if there are
- * not too many. (truncateEndpoints)
+ * Drops addresses above the capacity: unready ones first, from each subset in proportion. Undefined if there are not
+ * too many. (truncateEndpoints)
  */
 export function truncatedSubsets(subsets: readonly EndpointSubset[]): EndpointSubset[] | undefined {
   const [ready, notReady] = [count(subsets, 'addresses'), count(subsets, 'notReadyAddresses')];

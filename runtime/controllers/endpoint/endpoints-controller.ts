@@ -23,7 +23,7 @@ const managedByLabel = 'endpoints.kubernetes.io/managed-by';
 const headlessLabel = 'service.kubernetes.io/headless';
 const component = 'endpoint-controller';
 
-/** Keeps the Endpoints of services with selectors, and deletes those of services that are gone. (pkg/controller/endpoint) */
+/** Keeps the Endpoints of services with selectors, and deletes those of deleted services. (pkg/controller/endpoint) */
 export function endpointsController(context: WorkloadContext): Controller {
   const { stores, informers } = context;
   return new QueueController({
@@ -42,7 +42,7 @@ export function endpointsController(context: WorkloadContext): Controller {
         onDelete: (service) => queue.addObject(service),
       });
       enqueueServicesOfPods(pods, services, queue);
-      // whose services were deleted while nobody looked; those that elect leaders have none
+      // services may have been deleted before the start; Endpoints for leader election have none
       for (const one of endpoints.list()) if (!electsLeader(one)) queue.addObject(one);
       endpoints.addEventHandler({ onDelete: (last) => queue.addObject(last) });
       return async (key) => {
@@ -59,7 +59,7 @@ interface KnownObjects {
   readonly endpoints: SharedInformer<Endpoints>;
 }
 
-/** What is done for one service. (syncService) */
+/** The sync of one service. (syncService) */
 class EndpointsSync {
   readonly #known: KnownObjects;
   readonly #client: LoopbackClient<Endpoints>;

@@ -1,7 +1,7 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../../generated/v1.35/core/v1/types.ts';
 import { defined } from '../../machinery/json/defined.ts';
 
-/** An address, with a port or without any. */
+/** An address with a port, or without any. */
 export interface AddressOfPort {
   readonly address: EndpointAddress;
   readonly port: EndpointPort | undefined;
@@ -9,8 +9,8 @@ export interface AddressOfPort {
 }
 
 /**
- * Ports that the same addresses have are one subset. Upstream orders subsets and ports by their hashes; here it is by their
- * text. (pkg/api/v1/endpoints/util.go RepackSubsets)
+ * Joins ports with the same addresses to one subset. Upstream orders subsets and ports by hash, this function by text.
+ * (pkg/api/v1/endpoints/util.go RepackSubsets)
  */
 export function packSubsets(found: readonly AddressOfPort[]): EndpointSubset[] {
   const byPort = new Map<string, { readonly port: EndpointPort | undefined; readonly ready: Map<string, boolean> }>();
@@ -39,7 +39,7 @@ export function packSubsets(found: readonly AddressOfPort[]): EndpointSubset[] {
 const withoutEmptyLists = (subset: EndpointSubset): EndpointSubset =>
   Object.fromEntries(Object.entries(subset).filter(([, list]) => list.length > 0));
 
-/** The same subsets as they would be written by a controller: in order, and no address twice. (RepackSubsets) */
+/** Returns the subsets in a controller's form: ordered, with each address once. (RepackSubsets) */
 export function repackSubsets(subsets: readonly EndpointSubset[]): EndpointSubset[] {
   return packSubsets(subsets.flatMap(addressesOf));
 }

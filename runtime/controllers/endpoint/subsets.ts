@@ -5,7 +5,7 @@ import { shouldPodBeInEndpoints, shouldSetHostname } from '../service-pods/pod-e
 import { findPort } from '../service-pods/service-ports.ts';
 import { type AddressOfPort, packSubsets } from './pack-subsets.ts';
 
-/** The addresses of a service's pods, those with the same ports together. (pkg/controller/endpoint) */
+/** Returns the addresses of a service's pods, grouped by ports. (pkg/controller/endpoint) */
 export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubset[] {
   const { ports = [], clusterIP, publishNotReadyAddresses = false } = service.spec ?? {};
   const found: AddressOfPort[] = [];
@@ -24,7 +24,10 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubse
   return packSubsets(found);
 }
 
-/** Of the service's first IP family; undefined if the pod has none. (podToEndpointAddressForService) */
+/**
+ * Returns the pod's address in the service's first IP family; undefined if it has none.
+ * (podToEndpointAddressForService)
+ */
 function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   const { ipFamilies = [], clusterIP = '' } = service.spec ?? {};
   const example = clusterIP !== '' && clusterIP !== 'None' ? clusterIP : (pod.status?.podIP ?? '');

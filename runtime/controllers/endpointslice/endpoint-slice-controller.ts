@@ -16,10 +16,10 @@ import { endpointSlices, managedByLabel, managerName, serviceNameLabel } from '.
 
 const core = { group: '', version: 'v1' };
 
-/** Milliseconds after a slice changed, so that changes of several slices are looked at together. */
+/** Milliseconds to wait after a slice changes, so that changes of several slices are handled together. */
 const sliceChangeDelay = 1000;
 
-/** The service that a slice belongs to, if this controller looks after the slice. */
+/** Returns the service of a slice that this controller manages. */
 const byService: IndexFunction<EndpointSlice> = ({ metadata: { namespace, labels } }) =>
   labels?.[managedByLabel] === managerName ? [`${namespace}/${labels[serviceNameLabel] ?? ''}`] : [];
 

@@ -9,7 +9,7 @@ export type AddressType = 'IPv4' | 'IPv6';
 
 const zoneLabel = 'topology.kubernetes.io/zone';
 
-/** What an EndpointSlice says of a pod; undefined if the pod has no address of the type. (podToEndpoint) */
+/** Returns the endpoint of a pod; undefined if the pod has no address of the type. (podToEndpoint) */
 export function podToEndpoint(pod: Pod, node: Node | undefined, service: Service, addressType: AddressType): Endpoint | undefined {
   const addresses = (pod.status?.podIPs ?? []).map(({ ip }) => ip).filter((ip) => ip.includes(':') === (addressType === 'IPv6'));
   if (addresses.length === 0) return undefined;
@@ -28,7 +28,7 @@ export function podToEndpoint(pod: Pod, node: Node | undefined, service: Service
   };
 }
 
-/** The ports of the service as the pod has them, in an order that does not depend on that of the service. (getEndpointPorts) */
+/** Returns the service's ports with the pod's numbers, in an order independent of the service's. (getEndpointPorts) */
 export function endpointPorts({ spec }: Service, pod: Pod): EndpointPort[] {
   const ports: EndpointPort[] = [];
   for (const servicePort of spec?.ports ?? []) {
@@ -40,7 +40,7 @@ export function endpointPorts({ spec }: Service, pod: Pod): EndpointPort[] {
   return ports.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** Equal for the same ports, in whatever order. (NewPortMapKey) */
+/** Returns a key that is equal for the same ports in any order. (NewPortMapKey) */
 export function portMapKey(ports: readonly EndpointPort[] | null | undefined): string {
   const texts = (ports ?? []).map(({ name, protocol, port, appProtocol }) =>
     JSON.stringify([name ?? null, protocol ?? null, port ?? null, appProtocol ?? null]),
@@ -48,12 +48,12 @@ export function portMapKey(ports: readonly EndpointPort[] | null | undefined): s
   return texts.sort().join();
 }
 
-/** Endpoints with the same key are the same one, in whatever state. (hashEndpoint) */
+/** Returns a key that identifies an endpoint independent of its state. (hashEndpoint) */
 export function endpointKey({ addresses, hostname = '', targetRef }: Endpoint): string {
   return JSON.stringify([[...addresses].sort(), hostname, targetRef?.namespace ?? '', targetRef?.name ?? '']);
 }
 
-/** Whether two states of an endpoint are the same. (EndpointsEqualBeyondHash) */
+/** Reports whether two states of an endpoint are equal. (EndpointsEqualBeyondHash) */
 export function sameState(a: Endpoint, b: Endpoint): boolean {
   return stateOf(a) === stateOf(b);
 }

@@ -12,16 +12,16 @@ import { type DesiredEndpoints, packSlices, type SliceChanges } from './slice-ch
 import { addressTypesOf, isOwnedBy, newEndpointSlice } from './slice-metadata.ts';
 import { reconcileHints, trafficDistributionOf } from './traffic-distribution.ts';
 
-/** A service, and what there is for it. */
+/** A service with its pods, nodes and slices. */
 export interface ServiceState {
   readonly service: Service;
   readonly pods: readonly Pod[];
   readonly slices: readonly EndpointSlice[];
-  /** For the annotation of slices that are written. */
+  /** The time for the annotation of written slices. */
   readonly triggerTime: string | undefined;
 }
 
-/** Makes the slices of a service those of its pods. (endpointslice reconciler.go) */
+/** Updates the slices of a service to match its pods. (endpointslice reconciler.go) */
 export class Reconciler {
   readonly #slices: LoopbackClient<EndpointSlice>;
   readonly #nodes: SharedInformer<Node>;
@@ -31,7 +31,7 @@ export class Reconciler {
     this.#nodes = nodes;
   }
 
-  /** @throws Error if something could not be written, or a pod is on a node that does not exist, after all else was done */
+  /** @throws Error after all other work, if a write failed or a pod's node does not exist */
   async reconcile(state: ServiceState): Promise<void> {
     const types = addressTypesOf(state.service);
     const errors: string[] = [];
@@ -66,7 +66,7 @@ export class Reconciler {
     await this.#finalize(state, changes);
   }
 
-  /** By the key of their ports. */
+  /** Returns the desired endpoints by the key of their ports. */
   #desired({ service, pods }: ServiceState, addressType: AddressType, errors: string[]): Map<string, DesiredEndpoints> {
     const groups = new Map<string, DesiredEndpoints & { readonly endpoints: Endpoint[] }>();
     for (const pod of pods) {
@@ -91,7 +91,7 @@ export class Reconciler {
     return groups;
   }
 
-  /** Slices that would be deleted become those that would be created. */
+  /** Writes the changes. Slices to be deleted are reused for slices to be created. */
   async #finalize({ service, triggerTime }: ServiceState, changes: SliceChanges): Promise<void> {
     const { namespace = '', name, deletionTimestamp } = service.metadata;
     const [create, update, remove] = [[...changes.create], [...changes.update], [] as EndpointSlice[]];
@@ -128,7 +128,7 @@ export class Reconciler {
   }
 }
 
-/** A service without endpoints has one empty slice, which says that somebody looks after it. */
+/** Keeps one empty slice for a service without endpoints, as a sign that it is managed. */
 function keepPlaceholder(service: Service, type: AddressType, changes: SliceChanges): void {
   const placeholder = newEndpointSlice(service, type, []);
   const [only, ...others] = changes.delete;

@@ -3,14 +3,14 @@ import type { Endpoint, EndpointPort, EndpointSlice } from '../../../generated/v
 import { type AddressType, endpointKey, sameState } from './pod-endpoint.ts';
 import { hasLabelsOf, newEndpointSlice, sliceLabels } from './slice-metadata.ts';
 
-/** Slices that have to be written. None of them is shared with anybody. */
+/** Slices to write. They are private copies. */
 export interface SliceChanges {
   readonly create: EndpointSlice[];
   readonly update: EndpointSlice[];
   readonly delete: EndpointSlice[];
 }
 
-/** The endpoints that have the same ports, as they should be. */
+/** The desired endpoints with the same ports. */
 export interface DesiredEndpoints {
   readonly addressType: AddressType;
   readonly ports: readonly EndpointPort[];
@@ -21,9 +21,9 @@ export interface DesiredEndpoints {
 export const maxEndpointsPerSlice = 100;
 
 /**
- * Puts endpoints into as few changed slices as possible: first, endpoints stay where they are; what is left fills slices that
- * change anyway, the fullest first; then the rest goes into the one slice that it fills best, or into new ones.
- * (reconcileByPortMapping)
+ * Packs endpoints into as few changed slices as possible. First, endpoints stay in their slices. Missing ones then fill
+ * slices that change anyway, the fullest first. The rest goes into the one slice that it fills best, or into new
+ * slices. (reconcileByPortMapping)
  */
 export function packSlices(service: Service, existing: readonly EndpointSlice[], desired: DesiredEndpoints): SliceChanges {
   const missing = new Map(desired.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]));
@@ -53,7 +53,7 @@ export function packSlices(service: Service, existing: readonly EndpointSlice[],
   return changes;
 }
 
-/** Takes the endpoints that the slice has already from those that are missing. */
+/** Removes the endpoints that the slice already has from the missing ones. */
 function keepDesired(
   { endpoints }: EndpointSlice,
   missing: Map<string, Endpoint>,
@@ -66,7 +66,7 @@ function keepDesired(
     if (wanted === undefined) continue;
     missing.delete(key);
     const isSame = sameState(endpoint, wanted);
-    // hints stay as they are until the endpoint changes
+    // hints stay until the endpoint changes
     kept.push(isSame ? endpoint : wanted);
     hasChanged ||= !isSame;
   }
@@ -86,7 +86,7 @@ function fill({ endpoints }: EndpointSlice, missing: Map<string, Endpoint>): voi
   }
 }
 
-/** The slice that has the least room left with so many more endpoints. (getSliceToFill) */
+/** Returns the slice that would have the least room left after adding so many endpoints. (getSliceToFill) */
 function sliceToFill(slices: readonly EndpointSlice[], count: number): EndpointSlice | undefined {
   let best: EndpointSlice | undefined;
   let leastRoom = maxEndpointsPerSlice;

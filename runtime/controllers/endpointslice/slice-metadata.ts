@@ -6,7 +6,7 @@ import { newControllerRef } from '../controller-ref-manager.ts';
 import { isServiceIPSet } from '../service-pods/service-ports.ts';
 import type { AddressType } from './pod-endpoint.ts';
 
-/** What EndpointSlices say of the service that they belong to. (endpointslice utils.go) */
+/** Metadata of EndpointSlices from their service. (endpointslice utils.go) */
 
 export const endpointSlices = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' };
 
@@ -14,12 +14,12 @@ export const serviceNameLabel = 'kubernetes.io/service-name';
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 export const headlessLabel = 'service.kubernetes.io/headless';
 
-/** The value of the label `managed-by` of the slices of this controller. */
+/** The value of the label `managed-by` on this controller's slices. */
 export const managerName = 'endpointslice-controller.k8s.io';
 
 const reservedLabels: ReadonlySet<string> = new Set([serviceNameLabel, managedByLabel, headlessLabel]);
 
-/** The addresses that the slices of a service have. (getAddressTypesForService) */
+/** Returns the address types of a service's slices. (getAddressTypesForService) */
 export function addressTypesOf({ spec }: Service): AddressType[] {
   const families = spec?.ipFamilies?.filter((family): family is AddressType => family === 'IPv4' || family === 'IPv6');
   if (families?.length) return families;
@@ -28,7 +28,7 @@ export function addressTypesOf({ spec }: Service): AddressType[] {
   return ['IPv4', 'IPv6'];
 }
 
-/** A slice without endpoints, and without a name until it is created. (newEndpointSlice) */
+/** Returns a slice without endpoints. It has no name until it is created. (newEndpointSlice) */
 export function newEndpointSlice(service: Service, addressType: AddressType, ports: readonly EndpointPort[]): EndpointSlice {
   const { name = '', namespace } = service.metadata;
   return {
@@ -44,14 +44,14 @@ export function newEndpointSlice(service: Service, addressType: AddressType, por
   };
 }
 
-/** Those of the service, and those by which slices are found. */
+/** Returns the labels of the service, and the labels by which slices are found. */
 export function sliceLabels(service: Service): Record<string, string> {
   const { name = '', labels } = service.metadata;
   const own = { [serviceNameLabel]: name, [managedByLabel]: managerName };
   return { ...unreserved(labels), ...own, ...(isServiceIPSet(service) ? {} : { [headlessLabel]: '' }) };
 }
 
-/** Whether a slice has the labels of its service. (setEndpointSliceLabels) */
+/** Reports whether a slice has the labels of its service. (setEndpointSliceLabels) */
 export function hasLabelsOf(slice: EndpointSlice, service: Service): boolean {
   return equalJson(unreserved(slice.metadata.labels), unreserved(service.metadata.labels));
 }

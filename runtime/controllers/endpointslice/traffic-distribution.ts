@@ -3,9 +3,9 @@ import type { Endpoint, EndpointHints, EndpointSlice } from '../../../generated/
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { SliceChanges } from './slice-changes.ts';
 
-/** Hints for clients that prefer endpoints near them. (endpointslice trafficdist) */
+/** Hints for clients that prefer nearby endpoints. (endpointslice trafficdist) */
 
-/** What a service prefers: near endpoints by zone, by zone and node, or none. */
+/** A service's preference for nearby endpoints: by zone, by zone and node, or none. */
 export type TrafficDistribution = 'zone' | 'node' | undefined;
 
 export function trafficDistributionOf({ spec }: Service): TrafficDistribution {
@@ -14,7 +14,7 @@ export function trafficDistributionOf({ spec }: Service): TrafficDistribution {
   return trafficDistribution === 'PreferClose' || trafficDistribution === 'PreferSameZone' ? 'zone' : undefined;
 }
 
-/** Gives the slices that are written their hints, and adds those whose hints alone are wrong. */
+/** Sets the hints of slices to be written, and adds slices whose only change is their hints. */
 export function reconcileHints(changes: SliceChanges, unchanged: readonly EndpointSlice[], distribution: TrafficDistribution): void {
   for (const slice of unchanged) {
     if (slice.endpoints.some((endpoint) => !semanticDeepEqual(endpoint.hints, hintsOf(endpoint, distribution)))) {
@@ -30,7 +30,7 @@ export function reconcileHints(changes: SliceChanges, unchanged: readonly Endpoi
   }
 }
 
-/** Endpoints that are not ready keep their hints as long as there are any. */
+/** Returns the hints of an endpoint. Endpoints that are not ready keep existing hints. */
 function hintsOf(endpoint: Endpoint, distribution: TrafficDistribution): EndpointHints | undefined {
   const { zone, nodeName, conditions, hints } = endpoint;
   if (distribution === undefined) return undefined;

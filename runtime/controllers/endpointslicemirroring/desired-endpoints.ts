@@ -4,26 +4,26 @@ import { addressText, parseAddressSloppy } from '../../machinery/scalars/netip.t
 import { repackSubsets } from '../endpoint/pack-subsets.ts';
 import { type AddressType, endpointKey, portMapKey } from '../endpointslice/pod-endpoint.ts';
 
-/** How many addresses of a subset are mirrored. (--mirroring-max-endpoints-per-subset) */
+/** The maximum number of mirrored addresses of a subset. (--mirroring-max-endpoints-per-subset) */
 export const maxEndpointsPerSubset = 1000;
 
-/** What one slice should have: the addresses of one type that have the same ports. */
+/** The desired content of one slice: addresses of one type with the same ports. */
 export interface DesiredSlice {
   readonly addressType: AddressType;
   readonly ports: readonly EndpointPort[];
-  /** By their keys. */
+  /** Endpoints by key. */
   readonly endpoints: Map<string, Endpoint>;
 }
 
 export interface DesiredSlices {
   readonly slices: Map<string, DesiredSlice>;
-  /** Addresses that are none. */
+  /** The number of invalid addresses. */
   readonly invalid: number;
-  /** Addresses that are not mirrored, the invalid ones among them. */
+  /** The number of addresses that are not mirrored, including the invalid ones. */
   readonly skipped: number;
 }
 
-/** Slices of the same type and ports have the same key. (addrTypePortMapKey) */
+/** Returns a key that is equal for slices of the same type and ports. (addrTypePortMapKey) */
 export const sliceKey = (addressType: string, ports: readonly EndpointPort[] | null | undefined): string =>
   `${addressType}-${portMapKey(ports)}`;
 
@@ -73,7 +73,7 @@ function endpointOf(
   const address = parseAddressSloppy(ip);
   if (address === undefined) return undefined;
   const endpoint: Endpoint = {
-    // in its usual form, whatever that of the Endpoints is
+    // in canonical form, independent of the form in the Endpoints
     addresses: [addressText(address)],
     conditions: { ready },
     ...(hostname ? { hostname } : {}),

@@ -22,7 +22,7 @@ const component = 'endpoint-slice-mirroring-controller';
 
 const isManaged = ({ metadata }: EndpointSlice): boolean => metadata.labels?.[managedByLabel] === managerName;
 
-/** The Endpoints that a slice mirrors, if it does. */
+/** Returns the Endpoints that a slice mirrors. */
 const byEndpoints: IndexFunction<EndpointSlice> = (slice) => {
   const { namespace, labels } = slice.metadata;
   return isManaged(slice) ? [`${namespace}/${labels?.[serviceNameLabel] ?? ''}`] : [];
@@ -33,7 +33,7 @@ const shouldMirror = (endpoints: Endpoints): boolean => endpoints.metadata.label
 const hasSelector = ({ spec }: Service): boolean => Object.keys(spec?.selector ?? {}).length > 0;
 
 /**
- * Keeps EndpointSlices for Endpoints that others write, of services without a selector.
+ * Keeps EndpointSlices for Endpoints that other clients write for services without a selector.
  * (pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go)
  */
 export function endpointSliceMirroringController(context: WorkloadContext): Controller {

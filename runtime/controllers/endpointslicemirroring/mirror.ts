@@ -10,12 +10,12 @@ import { isMirrorOf, mirroredSlice } from './mirrored-slice.ts';
 
 interface SliceChanges {
   readonly create: EndpointSlice[];
-  /** Each with the slice that it replaces. */
+  /** Updated slices, each with the slice that it replaces. */
   readonly update: { readonly slice: EndpointSlice; readonly replaced: EndpointSlice }[];
   readonly delete: EndpointSlice[];
 }
 
-/** Makes the slices that mirror Endpoints what these are. (endpointslicemirroring reconciler.go) */
+/** Updates the mirroring slices to match their Endpoints. (endpointslicemirroring reconciler.go) */
 export class Mirror {
   readonly #slices: LoopbackClient<EndpointSlice>;
   readonly #recorder: EventRecorder;
@@ -25,14 +25,14 @@ export class Mirror {
     this.#recorder = recorder;
   }
 
-  /** @param existing all that this controller looks after for the Endpoints */
+  /** @param existing all slices of this controller for the Endpoints */
   async reconcile(endpoints: Endpoints, existing: readonly EndpointSlice[]): Promise<void> {
     const desired = desiredSlices(endpoints);
     this.#recordSkipped(endpoints, desired);
     await this.#write(endpoints, changesFor(endpoints, desired, existing));
   }
 
-  /** Ends the mirroring. */
+  /** Deletes slices, which ends the mirroring. */
   async deleteAll(slices: readonly EndpointSlice[]): Promise<void> {
     for (const slice of slices) await this.#delete(slice);
   }
@@ -76,7 +76,7 @@ export class Mirror {
     try {
       await this.#slices.delete(namespace, name);
     } catch (error) {
-      // the garbage collector was faster
+      // the garbage collector has deleted it already
       if (!hasStatusCode(error, 404)) throw error;
     }
   }
@@ -104,7 +104,7 @@ function changesFor(endpoints: Endpoints, { slices }: DesiredSlices, existing: r
   return recycled(changes);
 }
 
-/** Slices that would be deleted become those that would be created, if they have addresses of the same type. (recycleSlices) */
+/** Reuses slices to be deleted for slices to be created with the same address type. (recycleSlices) */
 function recycled(changes: SliceChanges): SliceChanges {
   const unwanted = [...changes.delete];
   const [create, update] = [[] as EndpointSlice[], [...changes.update]];

@@ -7,12 +7,12 @@ import { endpointKey, sameState } from '../endpointslice/pod-endpoint.ts';
 import { managedByLabel, serviceNameLabel } from '../endpointslice/slice-metadata.ts';
 import type { DesiredSlice } from './desired-endpoints.ts';
 
-/** The value of the label `managed-by` of slices that mirror Endpoints. */
+/** The value of the label `managed-by` on mirroring slices. */
 export const managerName = 'endpointslicemirroring-controller.k8s.io';
 
 const ownLabels = [managedByLabel, serviceNameLabel];
 
-/** Annotations that are about the Endpoints alone. */
+/** Annotations that concern only the Endpoints. */
 const unmirroredAnnotations = ['endpoints.kubernetes.io/last-change-trigger-time', 'kubectl.kubernetes.io/last-applied-configuration'];
 
 type Texts = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ type Texts = Readonly<Record<string, string>>;
 const without = (texts: Texts = {}, keys: readonly string[]): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => !keys.includes(key)));
 
-/** A slice that mirrors Endpoints, without a name until it is created. (newEndpointSlice) */
+/** Returns a slice that mirrors Endpoints. It has no name until it is created. (newEndpointSlice) */
 export function mirroredSlice({ metadata }: Endpoints, { addressType, ports, endpoints }: DesiredSlice): EndpointSlice {
   const { name = '', namespace } = metadata;
   return {
@@ -37,14 +37,14 @@ export function mirroredSlice({ metadata }: Endpoints, { addressType, ports, end
   };
 }
 
-/** Whether a slice mirrors the Endpoints already. (reconcileByPortMapping) */
+/** Reports whether a slice already mirrors the Endpoints. (reconcileByPortMapping) */
 export function isMirrorOf({ metadata }: Endpoints, slice: EndpointSlice, desired: DesiredSlice): boolean {
   const { labels, annotations = {}, ownerReferences = [] } = slice.metadata;
   return (
     hasEndpoints(slice, desired) &&
     equalJson(without(metadata.labels, ownLabels), without(labels, ownLabels)) &&
     equalJson(without(metadata.annotations, unmirroredAnnotations), annotations) &&
-    // Endpoints of the same name that were deleted
+    // deleted Endpoints of the same name
     !ownerReferences.some(({ kind, name, uid }) => kind === 'Endpoints' && name === metadata.name && uid !== metadata.uid)
   );
 }

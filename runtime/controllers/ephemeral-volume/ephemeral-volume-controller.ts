@@ -13,7 +13,10 @@ import type { WorkloadContext } from '../controller-context.ts';
 const podResource = { group: '', version: 'v1', resource: 'pods' };
 const claimResource = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
 
-/** Makes the claims of pods' ephemeral volumes. They go with their pods, which own them. (pkg/controller/volume/ephemeral) */
+/**
+ * Creates the claims of pods' ephemeral volumes. The pods own them, so both are deleted together.
+ * (pkg/controller/volume/ephemeral)
+ */
 export function ephemeralVolumeController(context: WorkloadContext): Controller {
   const { stores, informers } = context;
   return new QueueController({
@@ -66,7 +69,7 @@ const byEphemeralClaim: IndexFunction<Pod> = (pod) => {
   return ephemeralVolumes(pod).map((volume) => claimKey(namespace, ephemeralClaimName(name, volume.name)));
 };
 
-/** Returns why the claim could not be created. */
+/** Returns the error of a claim that could not be created. */
 async function createClaim(
   { metadata: { namespace, name = '', uid = '' } }: Pod,
   { name: volume, ephemeral }: Volume,

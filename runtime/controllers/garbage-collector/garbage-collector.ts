@@ -26,15 +26,15 @@ const concurrentSyncs = 20;
  * Deletes objects whose owners are gone. Completes the deletion of owners that are deleted in the foreground or that
  * orphan their dependents. (kubernetes pkg/controller/garbagecollector)
  *
- *     event -> graph -> attemptToDelete: has the object a solid owner?
+ *     event -> graph -> attemptToDelete: does the object have an existing owner?
  *                         yes: remove its references to other owners
- *                         no:  delete it, with the propagation policy that its finalizers ask for
+ *                         no:  delete it, with the propagation policy in its finalizers
  *                    -> attemptToDelete: is an owner being deleted in the foreground, and no dependent blocks it?
  *                         remove its finalizer
  *                    -> attemptToOrphan: remove all references to the object, then its finalizer
  *
- * Upstream learns about owners from watches, and keeps virtual nodes for owners that it has not seen. Here the store
- * answers at once, so the graph holds dependents only.
+ * Upstream learns about owners from watches, and keeps virtual nodes for unseen owners. This collector reads owners
+ * from the store, so its graph holds dependents only.
  */
 export class GarbageCollector implements Controller {
   readonly #stores: ResourceStores;
@@ -42,7 +42,7 @@ export class GarbageCollector implements Controller {
   readonly #graph = new DependencyGraph();
   /** Objects that are being deleted in the foreground, by uid. */
   readonly #deletingDependents = new Map<string, ObjectReference>();
-  /** Dependents with an owner of a kind that is not served, by uid. */
+  /** Dependents with an owner of an unserved kind, by uid. */
   readonly #unmapped = new Map<string, ObjectReference>();
   readonly #mapper: RESTMapper;
   readonly #recorder: EventRecorder;
@@ -99,7 +99,7 @@ export class GarbageCollector implements Controller {
     await Promise.all([this.#monitors.close(), this.#attemptToDelete.close(), this.#attemptToOrphan.close()]);
   }
 
-  /** Requeues dependents that may have owners of the resource that was added. */
+  /** Requeues dependents that may have owners of the added resource. */
   #requeueUnmapped(change?: RegistryChange): void {
     if (this.#unmapped.size === 0) return;
     const added = change && this.#stores.registry.lookup(change.group, change.version, change.resource);
@@ -155,7 +155,7 @@ export class GarbageCollector implements Controller {
     for (const owner of dependent?.owners ?? []) this.#requeueOwner(owner);
   }
 
-  /** The last dependent that blocked the owner may be gone. */
+  /** Requeues an owner that no dependent blocks any more. */
   #requeueOwner({ uid }: OwnerReference): void {
     const owner = this.#deletingDependents.get(uid);
     if (owner !== undefined && !this.#graph.isBlocked(uid)) this.#attemptToDelete.add(owner);
@@ -184,7 +184,7 @@ export class GarbageCollector implements Controller {
     if (waitingForDependents.length === 0 || dependents.length === 0) {
       return this.#delete(reference, live.revision, propagationPolicyOf(metadata));
     }
-    // owners that own each other would block each other forever
+    // owners that own each other would block each other for ever
     if (dependents.some(({ uid }) => this.#deletingDependents.has(uid))) {
       await this.#operations.unblockOwnerReferences(reference);
     }
@@ -204,7 +204,10 @@ export class GarbageCollector implements Controller {
     }
   }
 
-  /** The dependents were queued when the deletion began. The last one that blocks the owner requeues it. */
+  /**
+   * Removes the finalizer when no dependent blocks the owner. The dependents were queued when the deletion began. The
+   * last blocking one requeues the owner.
+   */
   async #processDeletingDependentsItem(owner: ObjectReference): Promise<SyncResult> {
     if (!this.#graph.isBlocked(owner.uid)) await this.#operations.removeFinalizer(owner, foregroundFinalizer);
     return 'done';
@@ -235,7 +238,7 @@ export class GarbageCollector implements Controller {
   }
 }
 
-/** The policy that the object's finalizers ask for. */
+/** Returns the propagation policy in the object's finalizers. */
 function propagationPolicyOf({ finalizers }: GCMetadata): 'Background' | 'Foreground' | 'Orphan' {
   if (finalizers.includes(orphanFinalizer)) return 'Orphan';
   return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background';

@@ -1,30 +1,30 @@
 import type { OwnerReference } from '../../machinery/object.ts';
 import type { ObjectReference } from './object-reference.ts';
 
-/** An object that has owners. */
+/** An object with owners. */
 export interface Dependent extends ObjectReference {
   readonly owners: readonly OwnerReference[];
-  /** Owners in another namespace that were reported, by uid. */
+  /** The uids of owners in another namespace that were already reported. */
   reported?: Set<string>;
 }
 
 /** The namespace of an owner that is not in its dependent's namespace; `absent` if it does not exist. */
 export type OwnerLocation = { readonly namespace: string } | 'absent';
 
-/** What is known about an object that others refer to as their owner. */
+/** The facts about an object that others refer to as their owner. */
 interface Owner {
   readonly dependents: Set<Dependent>;
   /** The first dependent's reference. Most other dependents share it. */
   readonly reference: OwnerReference;
-  /** How many dependents block its deletion in the foreground. */
+  /** The number of dependents that block its foreground deletion. */
   blocking: number;
-  /** Set once the owner was looked for. (absentOwnerCache) */
+  /** Set after the owner was looked up. (absentOwnerCache) */
   location?: OwnerLocation;
 }
 
 /**
- * The dependents of each owner, by uid. Holds objects with owners and the uids of the owners only; everything else is
- * read from the store when it is needed. (GraphBuilder.uidToNode)
+ * The dependents of each owner, by uid. Holds only objects with owners and the uids of the owners. All other data is
+ * read from the store on demand. (GraphBuilder.uidToNode)
  */
 export class DependencyGraph {
   readonly #dependents = new Map<string, Dependent>();
@@ -43,7 +43,7 @@ export class DependencyGraph {
     return [...(this.#owners.get(uid)?.dependents ?? [])];
   }
 
-  /** Whether a dependent blocks the owner's deletion in the foreground. */
+  /** Reports whether a dependent blocks the owner's foreground deletion. */
   isBlocked(uid: string): boolean {
     return (this.#owners.get(uid)?.blocking ?? 0) > 0;
   }
@@ -77,7 +77,7 @@ export class DependencyGraph {
     return dependent;
   }
 
-  /** Kept until no object refers to the owner any more. */
+  /** Stores the location until no object refers to the owner any more. */
   setOwnerLocation(uid: string, location: OwnerLocation): void {
     const entry = this.#owners.get(uid);
     if (entry !== undefined) entry.location = location;
@@ -97,7 +97,7 @@ export class DependencyGraph {
     return sameReference(entry.reference, owner) ? entry.reference : owner;
   }
 
-  /** Each owner of the dependent once. */
+  /** Yields each owner of the dependent once. */
   *#ownersOf({ owners }: Dependent): Generator<{ owner: string; entry: Owner; blocks: boolean }> {
     const blocking = new Map<string, boolean>();
     for (const { uid, blockOwnerDeletion } of owners) {

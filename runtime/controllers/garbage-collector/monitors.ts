@@ -5,7 +5,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 
 export interface MonitorHandler {
-  /** Called for each object that exists at the start, as for an ADDED event. */
+  /** Called for each existing object at the start, as for an ADDED event. */
   onExisting(collection: Collection, object: StoredObject): void;
   onEvent(collection: Collection, event: ObjectEvent): void;
   report(error: unknown): void;
@@ -16,9 +16,9 @@ const isIgnored = ({ resource: { group, resource } }: { readonly resource: Group
   group === '' && resource === 'events';
 
 /**
- * Watches every resource that has objects, including resources that are served later. A resource without objects is not
- * loaded: this server creates objects through an open store, every store that is opened is watched, and what another server
- * writes to is opened.
+ * Watches every resource with objects, including resources that are served later. Resources without objects are not
+ * loaded: this server creates objects only through open stores, every opened store is watched, and stores to which
+ * another server writes are opened.
  */
 export class ResourceMonitors {
   readonly #stores: ResourceStores;
@@ -68,7 +68,7 @@ export class ResourceMonitors {
     if (!isOpen) await this.#stores.of(await entry.load());
   }
 
-  /** Opens the stores that have objects from an earlier run: all of them, or that of the resource that changed. */
+  /** Opens the stores with objects from an earlier run: all of them, or only that of a changed resource. */
   async #openNonEmpty(change?: RegistryChange): Promise<void> {
     const { registry } = this.#stores;
     const changed = change && registry.lookup(change.group, change.version, change.resource);
@@ -97,7 +97,7 @@ export class ResourceMonitors {
     this.#monitored.set(collection, scanned);
   }
 
-  /** An error with one object must not stop the others. */
+  /** Reports an error with one object, so that the others continue. */
   #reportErrors(work: () => void): void {
     try {
       work();

@@ -3,8 +3,8 @@ import { foregroundFinalizer, orphanFinalizer } from '../../resources/propagatio
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 
 /**
- * Identifies an object. Refers to the collection of its resource, which stays the same; the store changes whenever the
- * definition of a custom resource does.
+ * Identifies an object. Refers to its resource's collection, which is permanent; the store is replaced whenever the
+ * definition of a custom resource changes.
  */
 export interface ObjectReference {
   readonly collection: Collection;
@@ -18,9 +18,9 @@ export interface GCMetadata {
   readonly owners: readonly OwnerReference[];
   readonly finalizers: readonly string[];
   readonly beingDeleted: boolean;
-  /** The object is being deleted in the foreground: its dependents are deleted first. */
+  /** Whether the object is being deleted in the foreground: its dependents are deleted first. */
   readonly deletingDependents: boolean;
-  /** The object is being deleted, and its dependents are orphaned first. */
+  /** Whether the object is being deleted after its dependents are orphaned. */
   readonly orphaningDependents: boolean;
 }
 
@@ -34,7 +34,7 @@ const noMetadata: GCMetadata = {
   orphaningDependents: false,
 };
 
-/** Decodes nothing if the object has no owner and is not being deleted, as most objects. */
+/** Returns the metadata. Decodes nothing if the object has no owner and is not being deleted, as most objects. */
 export function gcMetadataOf(stored: StoredObject): GCMetadata {
   if (!stored.mentions(ownerReferencesMember) && !stored.mentions(deletionTimestampMember)) return noMetadata;
   const { ownerReferences = [], finalizers = [], deletionTimestamp } = stored.sharedMetadata();
@@ -51,8 +51,8 @@ export function gcMetadataOf(stored: StoredObject): GCMetadata {
 const ownersTexts = new WeakMap<OwnerReference, Buffer>();
 
 /**
- * Whether the object has this one owner, as before, and is not being deleted. Decodes nothing; false if that cannot be told
- * without. So do most changes of pods, which are of their statuses.
+ * Reports whether the object still has this one owner and is not being deleted. Decodes nothing, and returns false if
+ * decoding would be necessary. Most changes of pods only change the status, so this returns true for them.
  */
 export function isStillOwnedBy(stored: StoredObject, owners: readonly OwnerReference[]): boolean {
   const [owner, ...others] = owners;
@@ -65,7 +65,7 @@ export function isStillOwnedBy(stored: StoredObject, owners: readonly OwnerRefer
   return stored.mentions(text);
 }
 
-/** Returns the object as it is now, undefined if it has been deleted. */
+/** Returns the current object; undefined if it was deleted. */
 export function getLive({ collection, namespace, name, uid }: ObjectReference): StoredObject | undefined {
   const stored = collection.latest().get(namespace, name);
   return stored?.uid === uid ? stored : undefined;

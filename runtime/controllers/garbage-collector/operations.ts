@@ -6,7 +6,7 @@ import type { RESTMapper } from './rest-mapper.ts';
 
 const writer = writerOfController('generic-garbage-collector');
 
-/** The writes of the garbage collector. Does nothing for resources that are no longer served. (operations.go) */
+/** The writes of the garbage collector. They skip resources that are no longer served. (operations.go) */
 export class Operations {
   readonly #mapper: RESTMapper;
 
@@ -37,7 +37,7 @@ export class Operations {
     return this.#patchOwnerReferences(object, (owners) => owners.filter(({ uid }) => !uids.has(uid)));
   }
 
-  /** Stops the object from blocking the deletion of its owners. */
+  /** Removes blockOwnerDeletion, so that the object no longer blocks the deletion of its owners. */
   unblockOwnerReferences(object: ObjectReference): Promise<void> {
     return this.#patchOwnerReferences(object, (owners) =>
       owners.map((owner) => (owner.blockOwnerDeletion ? { ...owner, blockOwnerDeletion: false } : owner)),
@@ -52,7 +52,7 @@ export class Operations {
     });
   }
 
-  /** Changes the object unless it has been deleted. */
+  /** Changes the object unless it was deleted. */
   async #patch({ collection, namespace, name, uid }: ObjectReference, change: (object: KubeObject) => void): Promise<void> {
     const store = await this.#mapper.storeForResource(collection.resource);
     if (store === undefined) return;

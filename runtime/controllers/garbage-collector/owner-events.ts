@@ -4,7 +4,7 @@ import type { EventRecorder } from '../../reconcile/events/event-recorder.ts';
 import type { ObjectReference } from './object-reference.ts';
 import type { RESTMapper } from './rest-mapper.ts';
 
-/** Tells that the owner of `dependent` is in another namespace. (reportInvalidNamespaceOwnerRef) */
+/** Records an event that the owner of `dependent` is in another namespace. (reportInvalidNamespaceOwnerRef) */
 export async function reportInvalidNamespaceOwnerRef(
   recorder: EventRecorder,
   mapper: RESTMapper,

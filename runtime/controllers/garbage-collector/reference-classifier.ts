@@ -7,9 +7,9 @@ import type { RESTMapper } from './rest-mapper.ts';
 
 /**
  * The owners of a dependent (classifyReferences):
- * - solid: exists, and is not being deleted in the foreground
- * - waitingForDependents: is being deleted in the foreground
- * - dangling: does not exist
+ * - solid: existing owners that are not being deleted in the foreground
+ * - waitingForDependents: owners that are being deleted in the foreground
+ * - dangling: owners that do not exist
  */
 export interface ClassifiedReferences {
   readonly solid: readonly OwnerReference[];
@@ -31,7 +31,7 @@ export class ReferenceClassifier {
   readonly #graph: DependencyGraph;
   readonly #reportInvalidNamespace: ReportInvalidNamespace;
 
-  /** @param reportInvalidNamespace called for an owner that is in another namespace than its dependent */
+  /** @param reportInvalidNamespace called for an owner in another namespace than its dependent */
   constructor(mapper: RESTMapper, graph: DependencyGraph, reportInvalidNamespace: ReportInvalidNamespace) {
     this.#mapper = mapper;
     this.#graph = graph;
@@ -76,7 +76,7 @@ export class ReferenceClassifier {
   /**
    * Reports the owner if it is in another namespace.
    *
-   * @param owners all owners of the dependent: those of the same kind are looked up together
+   * @param owners all owners of the dependent: those of one kind are looked up together
    */
   #checkNamespace(dependent: ObjectReference, owner: OwnerReference, owners: readonly OwnerReference[], store: ResourceStore): void {
     if (this.#graph.ownerLocation(owner.uid) === undefined) {
@@ -89,7 +89,7 @@ export class ReferenceClassifier {
     }
   }
 
-  /** Looks owners up in all namespaces, by a scan of all objects of their kind. */
+  /** Finds owners in any namespace by a scan of all objects of their kind. */
   #locate(uids: ReadonlySet<string>, store: ResourceStore): void {
     for (const uid of uids) this.#graph.setOwnerLocation(uid, 'absent');
     for (const { uid, namespace } of store.collection.latest().scan()) {

@@ -5,13 +5,13 @@ import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 
 /**
- * Maps the kinds of owner references and the resources of collections to their stores. Follows the registry; the cost of
- * a change does not depend on how much is served. (meta.RESTMapper)
+ * Maps the kinds of owner references and the resources of collections to their stores. Follows the registry; the cost
+ * of a change does not depend on the number of served resources. (meta.RESTMapper)
  */
 export class RESTMapper {
   readonly #stores: ResourceStores;
   readonly #byKind = new Map<string, RegistryEntry>();
-  /** Each version of a resource. */
+  /** The versions of each resource. */
   readonly #byResource = new Map<string, Map<string, RegistryEntry>>();
   readonly #stop: () => void;
 

@@ -13,7 +13,7 @@ import { controllerRevisionName, equalRevision, hashControllerRevision, type New
 
 const resource = { group: 'apps', version: 'v1', resource: 'controllerrevisions' };
 
-/** The recorded states of the objects of a controller. (pkg/controller/history Interface) */
+/** The ControllerRevisions of a controller's objects. (pkg/controller/history Interface) */
 export class ControllerHistory {
   readonly revisions: SharedInformer<ControllerRevision>;
   readonly client: LoopbackClient<ControllerRevision>;
@@ -28,12 +28,12 @@ export class ControllerHistory {
     return new ControllerHistory(revisions, await LoopbackClient.open<ControllerRevision>(stores, resource, writer));
   }
 
-  /** Those that a parent controls, and orphans of its namespace, with labels that match. (ListControllerRevisions) */
+  /** Yields the revisions of a parent, and orphans in its namespace, with matching labels. (ListControllerRevisions) */
   *list({ metadata: { namespace = '', uid = '' } }: KubeObject, selector: LabelSelector): Iterable<ControllerRevision> {
     for (const revision of this.candidates(namespace, uid)) if (selector.matches(revision.metadata.labels)) yield revision;
   }
 
-  /** Those that a parent controls, and orphans of its namespace. */
+  /** Yields the revisions of a parent, and orphans in its namespace. */
   *candidates(namespace: string, uid: string): Iterable<ControllerRevision> {
     const owners = this.revisions.index(byController);
     yield* owners.of(uid);
@@ -41,10 +41,10 @@ export class ControllerHistory {
   }
 
   /**
-   * Creates a revision. If another one has its name, the collision count is incremented and the name changed.
+   * Creates a revision. If its name is taken by another one, increments the collision count and changes the name.
    * (CreateControllerRevision)
    *
-   * @returns the revision, which may have existed, and the collision count that its name is made of
+   * @returns the created or existing equal revision, and the collision count in its name
    */
   async create(
     parent: KubeObject,
@@ -67,7 +67,7 @@ export class ControllerHistory {
     }
   }
 
-  /** Gives a revision another number. (UpdateControllerRevision) */
+  /** Changes the number of a revision. (UpdateControllerRevision) */
   async renumber(revision: ControllerRevision, number: number): Promise<ControllerRevision> {
     return this.client.change(objectKeyOf(revision), (current) => ({ ...current, revision: number }));
   }

@@ -6,10 +6,10 @@ import { htmlSafe } from '../../machinery/json/html-safe.ts';
 import { parseRawJson } from '../../machinery/json/raw-json.ts';
 import type { JsonObject, ObjectMeta, OwnerReference } from '../../machinery/object.ts';
 
-/** The hash of a revision's data. (pkg/controller/history) */
+/** The label with the hash of a revision's data. (pkg/controller/history) */
 export const controllerRevisionHashLabel = 'controller.kubernetes.io/hash';
 
-/** A revision that has not been created. */
+/** A revision before its creation. */
 export interface NewRevision {
   readonly metadata: ObjectMeta & { readonly name: string };
   readonly data: JsonObject;
@@ -38,14 +38,14 @@ export function newControllerRevision(options: NewRevisionOptions): NewRevision 
       ...(annotations && { annotations: { ...annotations } }),
       ownerReferences: [controllerRef],
     },
-    // with the members in the order in which they were hashed
+    // with the members in the order of the hash
     data: parseRawJson(Buffer.from(text)) as JsonObject,
     revision,
   };
 }
 
 /**
- * The same as upstream's: it is taken of the JSON that Go writes, with sorted members. (HashControllerRevision)
+ * Returns upstream's hash, computed from the JSON that Go writes, with sorted members. (HashControllerRevision)
  *
  * @param text the data as stable text
  */
@@ -53,19 +53,19 @@ export function hashControllerRevision(text: string, collisionCount: number): st
   return safeEncodeString(String(fnv32(htmlSafe(text) + collisionCount)));
 }
 
-/** At most 253 characters. (ControllerRevisionName) */
+/** Returns a name of at most 253 characters. (ControllerRevisionName) */
 export function controllerRevisionName(prefix: string, hash: string): string {
   return `${prefix.slice(0, maxPrefixLength)}-${hash}`;
 }
 
 const maxPrefixLength = 223;
 
-/** Whether both restore the same state. (EqualRevision) */
+/** Reports whether two revisions restore the same state. (EqualRevision) */
 export function equalRevision(a: Pick<NewRevision, 'data'> | ControllerRevision, b: ControllerRevision): boolean {
   return equalJson(a.data, b.data);
 }
 
-/** The oldest first. (SortControllerRevisions) */
+/** Sorts revisions, oldest first. (SortControllerRevisions) */
 export function sortControllerRevisions(revisions: Iterable<ControllerRevision>): ControllerRevision[] {
   return [...revisions].sort(
     (a, b) =>
@@ -75,12 +75,12 @@ export function sortControllerRevisions(revisions: Iterable<ControllerRevision>)
   );
 }
 
-/** One more than the largest of sorted revisions. (nextRevision) */
+/** Returns the largest number of sorted revisions plus one. (nextRevision) */
 export function nextRevision(sorted: readonly ControllerRevision[]): number {
   return (sorted.at(-1)?.revision ?? 0) + 1;
 }
 
-/** The state that a revision restores: its patch replaces the template. (getPatch) */
+/** Returns the data of a revision: a patch that replaces the template. (getPatch) */
 export function templatePatch(template: object | undefined): JsonObject {
   return { spec: { template: { ...template, $patch: 'replace' } } };
 }

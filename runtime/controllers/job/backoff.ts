@@ -1,20 +1,20 @@
 import type { ContainerStatus, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { podCondition } from '../pod-control/pod-states.ts';
 
-/** How long a pod that failed is not replaced: after the first failure, and at most, in milliseconds. */
+/** Milliseconds before a failed pod is replaced: after the first failure, and the maximum. */
 const defaultBackoff = 10_000;
 const maxBackoff = 600_000;
 
-/** The failures of a job's pods since the last one that succeeded. (pkg/controller/job/backoff_utils.go backoffRecord) */
+/** The failures of a job's pods since the last success. (pkg/controller/job/backoff_utils.go backoffRecord) */
 export interface BackoffRecord {
   readonly failures: number;
-  /** In milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly lastFailureTime?: number;
 }
 
 const noFailures: BackoffRecord = { failures: 0 };
 
-/** The record once pods that have newly finished are counted. (newBackoffRecord) */
+/** Returns the record with newly finished pods. (newBackoffRecord) */
 export function nextBackoffRecord(before: BackoffRecord = noFailures, succeeded: readonly Pod[], failed: readonly Pod[]): BackoffRecord {
   const failures = failed.map(finishedTimeOf);
   if (succeeded.length === 0) {
@@ -28,17 +28,17 @@ export function nextBackoffRecord(before: BackoffRecord = noFailures, succeeded:
 
 const latest = (times: readonly number[]): number => times.reduce((a, b) => Math.max(a, b));
 
-/** Milliseconds until pods are created again; 0 if they may be. (getRemainingTimeForFailuresCount) */
+/** Returns the milliseconds until pods may be created again; 0 for now. (getRemainingTimeForFailuresCount) */
 export function remainingBackoff({ failures, lastFailureTime = 0 }: BackoffRecord, now: number): number {
   if (failures === 0) return 0;
-  // more doublings than this reach the maximum anyway
+  // more doublings exceed the maximum anyway
   const backoff = Math.min(maxBackoff, defaultBackoff * 2 ** Math.min(failures - 1, 10));
   return Math.max(0, backoff - (now - lastFailureTime));
 }
 
 /**
- * When a pod finished, in milliseconds: when its containers did, when it was no longer ready, when it was deleted, or when it
- * was created, whatever is known first. (getFinishedTime)
+ * Returns when a pod finished, in milliseconds since the epoch. The first known time counts: the end of its containers,
+ * the end of its readiness, its deletion, its creation. (getFinishedTime)
  */
 export function finishedTimeOf(pod: Pod): number {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata;
@@ -50,7 +50,7 @@ export function finishedTimeOf(pod: Pod): number {
   return Date.parse(creationTimestamp ?? '');
 }
 
-/** Undefined if one of the containers, sidecars among them, has not finished. (getFinishTimeFromContainers) */
+/** Returns undefined if a container, including sidecars, has not finished. (getFinishTimeFromContainers) */
 function containersFinishedTime({ spec, status = {} }: Pod): number | undefined {
   const sidecars = new Set<string>();
   for (const { name, restartPolicy } of spec?.initContainers ?? []) if (restartPolicy === 'Always') sidecars.add(name);

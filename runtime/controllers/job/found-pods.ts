@@ -7,34 +7,37 @@ import { completionIndexOf, indexFailureCount, isIndexedJob } from './indexed-po
 import { hasTrackingFinalizer, isPodFailed } from './job-pod-states.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
 
-/** The finished pods that the status of a job does not count yet. */
+/** The finished pods that a job's status does not count yet. */
 export interface Uncounted {
   readonly succeeded: ReadonlySet<string>;
   readonly failed: ReadonlySet<string>;
 }
 
-/** What a job asks of its pods. There may be many thousands of them, so each is looked at once, and others get their turns. */
+/**
+ * Facts about the pods of a job. A job may have many thousands of pods, so one pass visits each once, in slices that
+ * let other work run.
+ */
 export class FoundPods {
   readonly pods: readonly Pod[];
   readonly active: Pod[] = [];
-  /** How many of the active ones are. */
+  /** The number of ready active pods. */
   ready = 0;
   readonly terminating: Pod[] = [];
-  /** The uids of those that the job has not released. */
+  /** The uids of pods that still have the job's finalizer. */
   readonly tracked = new Set<string>();
-  /** Those that have finished and are not in the status. (getNewFinishedPods) */
+  /** Succeeded pods that are not in the status. (getNewFinishedPods) */
   readonly newSucceeded: Pod[] = [];
   readonly newFailed: Pod[] = [];
-  /** How many of the new failures count towards limits. */
+  /** The number of new failures that count towards limits. */
   newFailures = 0;
-  /** All failures of pods that are tracked. */
+  /** All failed pods that are tracked. */
   readonly failed: Pod[] = [];
-  /** Of indexed jobs: the indexes of tracked pods that have succeeded, or failed for good. */
+  /** For indexed jobs: the indexes of tracked pods that have succeeded, and of those that have failed for good. */
   readonly succeededIndexes = new Set<number>();
   readonly failedIndexes = new Set<number>();
-  /** Why the policy for failures ends the job. */
+  /** The reason why the pod failure policy ends the job. */
   failureMessage: string | undefined;
-  /** Of containers of pods that may run, if they are restarted in place. */
+  /** The restarts of containers in pods that may run, if containers are restarted in place. */
   restarts = 0;
   readonly #job: Job;
   readonly #uncounted: Uncounted;
@@ -90,7 +93,10 @@ export class FoundPods {
     if (!this.#uncounted.succeeded.has(pod.metadata.uid ?? '')) this.newSucceeded.push(pod);
   }
 
-  /** `none` if the job is indexed and the pod has no index that the job wants; undefined if the job is not indexed. */
+  /**
+   * Returns `none` if the job is indexed and the pod has no index that the job wants; undefined if the job is not
+   * indexed.
+   */
   #wantedIndex(pod: Pod): number | 'none' | undefined {
     const job = this.#job;
     if (!isIndexedJob(job)) return undefined;

@@ -2,31 +2,33 @@ import type { Job } from '../../../generated/v1.35/batch/v1/types.ts';
 import type { Container, Pod, PodTemplateSpec } from '../../../generated/v1.35/core/v1/types.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
 
-/** What the pods of indexed jobs carry. (pkg/controller/job/indexed_job_utils.go) */
+/** Indexes and failure counts in the pods of indexed jobs. (pkg/controller/job/indexed_job_utils.go) */
 
 export const completionIndexAnnotation = 'batch.kubernetes.io/job-completion-index';
 const failureCountAnnotation = 'batch.kubernetes.io/job-index-failure-count';
 const ignoredFailureCountAnnotation = 'batch.kubernetes.io/job-index-ignored-failure-count';
 const completionIndexEnv = 'JOB_COMPLETION_INDEX';
-/** Of the part of a name that others complete. (apiserver storage/names MaxGeneratedNameLength) */
+/**
+ * The maximum length of a generated name without its random suffix. (apiserver storage/names MaxGeneratedNameLength)
+ */
 const maxGeneratedNameLength = 58;
 
 export const isIndexedJob = ({ spec }: Job): boolean => spec?.completionMode === 'Indexed';
 export const hasBackoffLimitPerIndex = ({ spec }: Job): boolean => spec?.backoffLimitPerIndex !== undefined;
 
-/** The completion index; undefined if a pod has none that is valid. (getCompletionIndex) */
+/** Returns the completion index; undefined for none, or an invalid one. (getCompletionIndex) */
 export function completionIndexOf({ metadata: { annotations } }: Pod): number | undefined {
   const text = annotations?.[completionIndexAnnotation];
   return text !== undefined && /^\+?\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** The completion index if the job wants it. */
+/** Returns the completion index if the job wants it. */
 export function validIndexOf(pod: Pod, job: Job): number | undefined {
   const index = completionIndexOf(pod);
   return index !== undefined && index < (job.spec?.completions ?? 0) ? index : undefined;
 }
 
-/** The valid indexes of pods. */
+/** Returns the valid indexes of pods. */
 export function indexesOf(pods: readonly Pod[]): Set<number> {
   const indexes = new Set<number>();
   for (const pod of pods) {
@@ -36,10 +38,10 @@ export function indexesOf(pods: readonly Pod[]): Set<number> {
   return indexes;
 }
 
-/** How often pods of the index had failed before this one, those aside whose failures were ignored. (getIndexFailureCount) */
+/** Returns the number of earlier failures of the pod's index, without ignored failures. (getIndexFailureCount) */
 export const indexFailureCount = (pod: Pod): number => countOf(pod, failureCountAnnotation);
 
-/** The same with all failures. (getIndexAbsoluteFailureCount) */
+/** Returns the number of all earlier failures of the pod's index. (getIndexAbsoluteFailureCount) */
 export const indexAbsoluteFailureCount = (pod: Pod): number => indexFailureCount(pod) + countOf(pod, ignoredFailureCountAnnotation);
 
 function countOf({ metadata: { annotations } }: Pod, key: string): number {
@@ -48,7 +50,7 @@ function countOf({ metadata: { annotations } }: Pod, key: string): number {
   return count <= 2 ** 31 - 1 ? count : 0;
 }
 
-/** The annotations of a pod that replaces another one of its index. (addIndexFailureCountAnnotation) */
+/** Returns the annotations of a pod that replaces another pod of its index. (addIndexFailureCountAnnotation) */
 export function failureCountAnnotations(job: Job, replaced: Pod | undefined): Record<string, string> {
   if (replaced === undefined) return { [failureCountAnnotation]: '0' };
   const { isCounted } = matchPodFailurePolicy(job.spec?.podFailurePolicy, replaced);
@@ -59,7 +61,7 @@ export function failureCountAnnotations(job: Job, replaced: Pod | undefined): Re
   };
 }
 
-/** Containers find the index in their environment, unless they have a variable of this name. (addCompletionIndexEnvVariables) */
+/** Adds the index to the environment of containers without a variable of this name. (addCompletionIndexEnvVariables) */
 export function withCompletionIndexEnv(template: PodTemplateSpec): PodTemplateSpec {
   const { spec } = template;
   if (spec === undefined) return template;

@@ -1,7 +1,7 @@
 import type { Job, JobCondition } from '../../../generated/v1.35/batch/v1/types.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 
-/** (pkg/controller/job/job_controller.go newCondition) `now` is in milliseconds. */
+/** (pkg/controller/job/job_controller.go newCondition) `now` is milliseconds since the epoch. */
 export function newCondition(type: string, reason: string, message: string, now: number): JobCondition {
   const time = timeText(now);
   return { type, status: 'True', lastProbeTime: time, lastTransitionTime: time, reason, message };
@@ -15,7 +15,7 @@ export function hasTrueCondition(job: Job, type: string): boolean {
   return findCondition(job, type)?.status === 'True';
 }
 
-/** The condition that says that, and how, a job has finished. (pkg/controller/job/util FinishedCondition) */
+/** Returns the Complete or Failed condition of a finished job. (pkg/controller/job/util FinishedCondition) */
 export function jobFinishedCondition({ status }: Job): JobCondition | undefined {
   return status?.conditions?.find(
     (condition) => (condition.type === 'Complete' || condition.type === 'Failed') && condition.status === 'True',
@@ -25,9 +25,9 @@ export function jobFinishedCondition({ status }: Job): JobCondition | undefined 
 export const isJobFinished = (job: Job): boolean => jobFinishedCondition(job) !== undefined;
 
 /**
- * Adds a condition or sets it, unless it is the same. One that would be false is not added. (ensureJobConditionStatus)
+ * Adds or sets a condition. Does not add a condition whose status is False. (ensureJobConditionStatus)
  *
- * @returns the conditions, which are the same list if nothing changed
+ * @returns the conditions; the same list if nothing changed
  */
 export function ensureCondition(conditions: readonly JobCondition[], wanted: JobCondition): readonly JobCondition[] {
   const before = conditions.find(({ type }) => type === wanted.type);

@@ -6,12 +6,12 @@ import { completionIndexOf, hasBackoffLimitPerIndex, indexAbsoluteFailureCount, 
 import { onlyReplacesFailedPods } from './job-pod-states.ts';
 import { OrderedIntervals } from './ordered-intervals.ts';
 
-/** One look at a job and its pods, and what comes of it. (pkg/controller/job/job_controller.go syncJobCtx) */
+/** The state of one sync of a job and its pods. (pkg/controller/job/job_controller.go syncJobCtx) */
 export class JobContext {
-  /** A copy, whose status is changed and written. */
+  /** A copy of the job, whose status is changed and written. */
   job: Job;
   readonly found: FoundPods;
-  /** How many pods are active, ready, and being deleted, once this sync is through. */
+  /** The number of active, ready and terminating pods at the end of this sync. */
   active: number;
   ready: number;
   terminating: number;
@@ -19,14 +19,14 @@ export class JobContext {
   readonly failed: number;
   readonly uncounted: Uncounted;
   readonly backoff: BackoffRecord;
-  /** Of indexed jobs: those that status has, and those with what is new. */
+  /** For indexed jobs: the succeeded indexes in the status, and those including new successes. */
   readonly previouslySucceeded: OrderedIntervals = OrderedIntervals.none;
   succeededIndexes: OrderedIntervals = OrderedIntervals.none;
-  /** If the job has a backoff limit per index. */
+  /** The failed indexes; undefined without a backoff limit per index. */
   readonly failedIndexes: OrderedIntervals | undefined;
-  /** The failed pods that wait until those that replace them know how often their index has failed. */
+  /** Failed pods that are kept until their replacements have the failure count of the index. */
   readonly delayedDeletion: ReadonlyMap<number, Pod> = new Map();
-  /** Why the job ends. */
+  /** The condition with which the job ends. */
   finishedCondition: JobCondition | undefined;
 
   private constructor(job: Job, found: FoundPods, uncounted: Uncounted, previousBackoff: BackoffRecord | undefined) {
@@ -61,7 +61,7 @@ export class JobContext {
     return this.job.status;
   }
 
-  /** Of an indexed job, or of one that asks for a number of pods that succeed. */
+  /** The number of completions of an indexed job, or of a job that sets it. */
   get completions(): number {
     return this.job.spec?.completions ?? 0;
   }

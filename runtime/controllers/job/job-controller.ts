@@ -18,7 +18,7 @@ const name = 'job-controller';
 /** (MaxJobApiBackOff) */
 const maxDelay = 60_000;
 
-/** Runs pods until enough of them have succeeded. (pkg/controller/job) */
+/** Runs pods until enough have succeeded. (pkg/controller/job) */
 export function jobController(context: Pick<ControllerContext, 'stores' | 'informers' | 'logger'>): Controller {
   const controllers = [jobsController(context), orphanPodsController(context)];
   return {

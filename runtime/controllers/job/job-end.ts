@@ -4,10 +4,10 @@ import type { JobContext } from './job-context.ts';
 import { matchSuccessPolicy } from './success-policy.ts';
 
 /**
- * Why a job ends, whatever its pods do from now on: what an earlier sync has found comes first, then failures, then the success
- * policy. (pkg/controller/job/job_controller.go syncJob)
+ * Returns why a job ends, independent of what its pods do later. The finding of an earlier sync comes first, then
+ * failures, then the success policy. (pkg/controller/job/job_controller.go syncJob)
  *
- * @returns a FailureTarget, SuccessCriteriaMet or Failed condition; undefined if the job goes on
+ * @returns a FailureTarget, SuccessCriteriaMet or Failed condition; undefined if the job continues
  */
 export function jobEnd(context: JobContext, now: number): JobCondition | undefined {
   return decidedEnd(context, now) ?? failure(context, now) ?? indexesEnd(context, now);
@@ -44,18 +44,21 @@ function indexesEnd(context: JobContext, now: number): JobCondition | undefined 
   return message === undefined ? undefined : newCondition('SuccessCriteriaMet', 'SuccessPolicy', message, now);
 }
 
-/** Whether enough pods have succeeded. (syncJob) */
+/** Reports whether enough pods have succeeded. (syncJob) */
 export function isComplete({ job, succeeded, active }: JobContext): boolean {
   return active === 0 && succeeded >= (job.spec?.completions ?? 1);
 }
 
-/** Milliseconds until the job has been active for too long; undefined if that does not matter now. (pastActiveDeadline) */
+/** Returns the milliseconds until the job's active deadline; undefined if none applies now. (pastActiveDeadline) */
 export function remainingDeadline({ spec, status }: Job, now: number): number | undefined {
   if (spec?.activeDeadlineSeconds === undefined || !status?.startTime || spec.suspend) return undefined;
   return spec.activeDeadlineSeconds * 1000 - (now - Date.parse(status.startTime));
 }
 
-/** The restarts of containers count if they are restarted in place. (pastBackoffLimitOnFailure) */
+/**
+ * Reports whether restarts exceed the backoff limit. They count if containers are restarted in place.
+ * (pastBackoffLimitOnFailure)
+ */
 function restartsExceedBackoffLimit({ spec }: Job, restarts: number): boolean {
   return spec?.template.spec?.restartPolicy === 'OnFailure' && restarts >= Math.max(1, spec.backoffLimit ?? 0);
 }

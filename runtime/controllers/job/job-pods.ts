@@ -22,7 +22,7 @@ import {
 import type { JobContext } from './job-context.ts';
 import { hasTrackingFinalizer, jobTrackingFinalizer, onlyReplacesFailedPods } from './job-pod-states.ts';
 
-/** How many pods one sync creates or deletes. (MaxPodCreateDeletePerSync) */
+/** The maximum number of pods that one sync creates or deletes. (MaxPodCreateDeletePerSync) */
 const maxCreatedOrDeleted = 500;
 
 export interface JobPodsOptions {
@@ -31,7 +31,7 @@ export interface JobPodsOptions {
   readonly pods: LoopbackClient<Pod>;
 }
 
-/** What a sync has done; an error does not end it. */
+/** The result of a sync's work on pods. An error does not end the sync. */
 export interface Managed {
   readonly error?: unknown;
   /** Milliseconds until pods may be created. */
@@ -63,8 +63,7 @@ export class JobPods {
   }
 
   /**
-   * Deletes all active pods of a job that ends. They are counted when they have their finalizers removed.
-   * (deleteActivePods)
+   * Deletes all active pods of a job that ends. They are counted when their finalizers are removed. (deleteActivePods)
    */
   async deleteActive(context: JobContext): Promise<Managed> {
     const errors = await eachInSlices(context.found.active, async (pod) => {
@@ -73,7 +72,7 @@ export class JobPods {
     return { error: errors[0] };
   }
 
-  /** Resolves also if there is no such pod any more. */
+  /** Removes the finalizer. Resolves even if the pod no longer exists. */
   async removeFinalizer({ metadata: { namespace = '', name = '', uid } }: Pod): Promise<void> {
     await this.#pods.modifyIfPresent({ namespace, name }, (pod) => {
       const { finalizers } = pod.metadata;
@@ -106,7 +105,7 @@ export class JobPods {
     const { job } = context;
     const now = this.#clock.now();
     const wait = hasBackoffLimitPerIndex(job) ? 0 : remainingBackoff(context.backoff, now);
-    // upstream says that no pod is active meanwhile, and its API refuses that if pods are ready
+    // upstream then reports no active pods, which its API refuses if pods are ready
     if (wait > 0) return { wait };
     if (!isIndexedJob(job)) return this.#createPods(context, count);
     const { indexes, wait: waitOfIndexes } = creatableIndexes(context, count, now);
@@ -124,7 +123,7 @@ export class JobPods {
   }
 }
 
-/** Pods as the template has them, of one index if the job is indexed. */
+/** Returns a function that makes pods from the template, each for one index if the job is indexed. */
 function podMaker({ job, delayedDeletion }: JobContext): (index: number | undefined) => ReturnType<typeof podFromTemplate> {
   const { name = '' } = job.metadata;
   const ownerRef = newControllerRef(job, { apiVersion: 'batch/v1', kind: 'Job' });
@@ -144,7 +143,7 @@ function podMaker({ job, delayedDeletion }: JobContext): (index: number | undefi
   };
 }
 
-/** A job without a number of completions starts no more pods once one has succeeded. */
+/** Returns the desired number of active pods. Without completions, no pods start after the first success. */
 function wantedActive({ job, active, succeeded }: JobContext): number {
   const { completions, parallelism = 1 } = job.spec ?? {};
   if (completions === undefined) return succeeded > 0 ? active : parallelism;
@@ -165,10 +164,7 @@ function creatableIndexes(context: JobContext, count: number, now: number): { re
   return { indexes, wait: indexes.length > 0 || waits.length === 0 ? 0 : Math.min(...waits) };
 }
 
-/**
- * The active pods that are too many: those without a valid index or with one that others have too, and as many others as it
- * takes. (activePodsForRemoval)
- */
+/** Returns surplus active pods: first those with an invalid or repeated index, then any. (activePodsForRemoval) */
 export function podsToRemove({ job, found }: JobContext, atLeast: number): Pod[] {
   const activePods = found.active;
   if (atLeast === 0 && (!isIndexedJob(job) || hasDifferentIndexes(activePods, job))) return [];
@@ -185,7 +181,7 @@ export function podsToRemove({ job, found }: JobContext, atLeast: number): Pod[]
   return [...removed, ...others.slice(0, Math.max(0, atLeast - removed.length))];
 }
 
-/** Whether each pod has a valid index of its own. */
+/** Reports whether all pods have distinct valid indexes. */
 function hasDifferentIndexes(pods: readonly Pod[], job: Job): boolean {
   const indexes = new Set(pods.map((pod) => validIndexOf(pod, job)));
   return indexes.size === pods.length && !indexes.has(undefined);

@@ -9,17 +9,18 @@ import type { SharedInformer } from '../../reconcile/informers/shared-informer.t
 import type { ObjectQueue } from '../../reconcile/queue-controller.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
 
-/** How many pods a job may have before a change of one of them waits for others, and how long it does, in milliseconds. */
+/** The number of pods above which a job's sync waits for more pod changes, and the wait in milliseconds. */
 const fewPods = 100;
 const waitOfManyPods = (pods: number): number => Math.min(1000, pods / 10);
 
-/** The namespace of jobs whose selector somebody else has written. */
+/** Returns the namespace of jobs with a manual selector. */
 const byManualSelector: IndexFunction<Job> = ({ metadata, spec }) => (spec?.manualSelector ? [metadata.namespace ?? ''] : []);
 const byUid: IndexFunction<Job> = ({ metadata: { uid = '' } }) => [uid];
 
 /**
- * Queues the jobs that changes of jobs and pods concern. Upstream waits a second for more changes of pods (SyncJobBatchPeriod);
- * here only jobs with many pods wait. (pkg/controller/job/job_controller.go addPod, updatePod, deletePod, updateJob)
+ * Queues the jobs that are affected by changes of jobs and pods. Upstream waits a second for more changes of pods
+ * (SyncJobBatchPeriod); here only jobs with many pods wait. (pkg/controller/job/job_controller.go addPod, updatePod,
+ * deletePod, updateJob)
  */
 export function enqueueJobs(jobs: SharedInformer<Job>, pods: SharedInformer<Pod>, queue: ObjectQueue): void {
   const podsByController = pods.index(byController);

@@ -35,17 +35,17 @@ export interface JobSyncOptions {
 
 const kindOfJob = { apiVersion: 'batch/v1', kind: 'Job' };
 
-/** Who syncs jobs that name nobody else. (batch JobControllerName) */
+/** The default of a job's managedBy: this controller. (batch JobControllerName) */
 const jobControllerName = 'kubernetes.io/job-controller';
 
 /** (managedByExternalController) */
 export const isManagedElsewhere = ({ spec }: Job): boolean => (spec?.managedBy ?? jobControllerName) !== jobControllerName;
 
-/** Brings one job closer to its end. (pkg/controller/job/job_controller.go syncJob) */
+/** Reconciles one job. (pkg/controller/job/job_controller.go syncJob) */
 export class JobSync {
   readonly #options: JobSyncOptions;
   readonly #tracking: JobTracking;
-  /** By the uid of the job. */
+  /** Backoff records by the job's uid. */
   readonly #backoffs = new Map<string, BackoffRecord>();
 
   constructor(options: JobSyncOptions) {
@@ -62,7 +62,7 @@ export class JobSync {
     });
   }
 
-  /** The job exists no longer. */
+  /** Drops the state of a deleted job. */
   forget({ metadata: { uid = '' } }: Job): void {
     this.#backoffs.delete(uid);
   }
@@ -75,7 +75,7 @@ export class JobSync {
       try {
         await this.#syncJob(cloneJson(shared));
       } catch (error) {
-        // another write was faster
+        // another write came first
         if (hasStatusCode(error, 409)) return 'retry';
         throw error;
       }
@@ -95,7 +95,7 @@ export class JobSync {
     let isChanged = false;
     if (context.finishedCondition !== undefined) {
       managed = await jobPods.deleteActive(context);
-      // some pods may still run
+      // some pods may still be running
       if (managed.error !== undefined) context.finishedCondition = undefined;
     } else {
       const isManaged = !job.metadata.deletionTimestamp;
@@ -111,7 +111,7 @@ export class JobSync {
     if (managed.error !== undefined) throw managed.error;
   }
 
-  /** The pods that the job owns, after adopting and releasing some. (getPodsForJob) */
+  /** Returns the pods that the job owns, after adoptions and releases. (getPodsForJob) */
   async #podsOf(job: Job): Promise<Pod[]> {
     const { pods, podClient, jobClient } = this.#options;
     const { namespace = '', name = '', uid = '' } = job.metadata;
@@ -145,7 +145,7 @@ export class JobSync {
     this.#options.queue.addAfter(objectKeyOf(job), ms);
   }
 
-  /** Returns whether the job is suspended or resumed just now. */
+  /** Returns whether this sync suspends or resumes the job. */
   #setSuspended({ job, status }: JobContext): boolean {
     const { clock, recorder } = this.#options;
     const now = clock.now();
@@ -156,7 +156,7 @@ export class JobSync {
     const conditions = ensureCondition(before, wanted);
     if (conditions === before) return false;
     status.conditions = [...conditions];
-    // the deadline is that of the time since then
+    // the deadline counts from this time
     if (!job.spec?.suspend) status.startTime = timeText(now);
     const reason = job.spec?.suspend ? 'Suspended' : 'Resumed';
     recorder.event(referenceTo(job), { type: 'Normal', reason, message: wanted.message ?? '' });

@@ -15,20 +15,20 @@ import type { JobPods } from './job-pods.ts';
 import { OrderedIntervals } from './ordered-intervals.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
 
-/** How many pods may be finished and not counted in a status at once. (MaxUncountedPods) */
+/** The maximum number of finished pods in a status that are not counted yet. (MaxUncountedPods) */
 const maxUncountedPods = 500;
 
 export interface JobTrackingOptions {
   readonly clock: Clock;
   readonly jobs: LoopbackClient<Job>;
   readonly jobPods: JobPods;
-  /** Called when the failures of pods are in the status. */
+  /** Called after the failures of pods were written to the status. */
   keepBackoff(job: Job, record: BackoffRecord): void;
 }
 
 /**
- * Counts the pods that have finished, each once: they are written down in the status before their finalizers are removed, and
- * then counted. (pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers)
+ * Counts each finished pod exactly once: writes its uid to the status, removes its finalizer, and then counts it.
+ * (pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers)
  */
 export class JobTracking {
   readonly #options: JobTrackingOptions;
@@ -40,7 +40,7 @@ export class JobTracking {
   /**
    * Writes the status, if `isChanged` or if pods have finished.
    *
-   * @returns whether the job has finished now, by the condition of the context
+   * @returns whether the job has now finished, by the condition of the context
    */
   async track(context: JobContext, isChanged: boolean): Promise<boolean> {
     const { tracked } = context.found;
@@ -68,7 +68,7 @@ export class JobTracking {
     context.job = cloneJson(await this.#options.jobs.update(context.job, 'status'));
   }
 
-  /** Says why the job ends before any pod is released; what follows is its end. */
+  /** Sets the condition that announces the job's end, before pods are released. */
   #setInterimCondition(context: JobContext): boolean {
     const { finishedCondition: condition, status } = context;
     if (condition === undefined || (condition.type !== 'FailureTarget' && condition.type !== 'SuccessCriteriaMet')) return false;
@@ -80,7 +80,10 @@ export class JobTracking {
     return isNew;
   }
 
-  /** Returns whether all pods are counted and gone, so that the job has finished. (enactJobFinished) */
+  /**
+   * Sets the final condition once all pods are counted and gone. Returns whether the job has finished.
+   * (enactJobFinished)
+   */
   #finish(context: JobContext): boolean {
     const { finishedCondition: condition, status } = context;
     const { succeeded, failed } = uncountedPodsOf(status);
@@ -91,7 +94,9 @@ export class JobTracking {
   }
 }
 
-/** Counts pods that have no finalizer any more. Returns whether there are any. (cleanUncountedPodsWithoutFinalizers) */
+/**
+ * Counts pods that no longer have the finalizer. Returns whether there were any. (cleanUncountedPodsWithoutFinalizers)
+ */
 function countUntracked(status: JobStatus, tracked: ReadonlySet<string>): boolean {
   const before = uncountedPodsOf(status);
   const succeeded = before.succeeded.filter((uid) => tracked.has(uid));
@@ -108,13 +113,13 @@ function countUntracked(status: JobStatus, tracked: ReadonlySet<string>): boolea
 interface Counting {
   readonly podsToRelease: readonly Pod[];
   readonly newIndexes: readonly number[];
-  /** Whether the status has to be written first. */
+  /** Whether the status must be written first. */
   readonly isChanged: boolean;
-  /** Whether there may be more pods than one sync counts. */
+  /** Whether more pods may remain than one sync counts. */
   readonly isLimited: boolean;
 }
 
-/** Writes the pods that have finished down in the status. */
+/** Adds finished pods to the status. */
 async function countFinishedPods(context: JobContext): Promise<Counting> {
   const isIndexed = isIndexedJob(context.job);
   const { succeeded, failed } = uncountedPodsOf(context.status);
@@ -136,7 +141,7 @@ async function countFinishedPods(context: JobContext): Promise<Counting> {
   return { podsToRelease, newIndexes, isChanged: added > 0, isLimited: counted() >= maxUncountedPods };
 }
 
-/** Those of indexed jobs are sorted by their index. */
+/** Returns the pods to release. Pods of indexed jobs are sorted by index. */
 async function releasablePods(context: JobContext): Promise<readonly Pod[]> {
   const isIndexed = isIndexedJob(context.job);
   const found: { readonly pod: Pod; readonly index: number }[] = [];
@@ -158,7 +163,7 @@ function isReleasable(pod: Pod, { job, finishedCondition, delayedDeletion }: Job
   return index === undefined || delayedDeletion.get(index)?.metadata.uid !== pod.metadata.uid;
 }
 
-/** Pods that have not finished fail with their job. */
+/** Reports whether a pod counts as failed. Unfinished pods fail together with their job. */
 function isCountedAsFailed(pod: Pod, { job, finishedCondition, uncounted }: JobContext): boolean {
   const failsWithJob = finishedCondition !== undefined && finishedCondition.type !== 'SuccessCriteriaMet';
   if (!failsWithJob && !isPodFailed(pod, job)) return false;
@@ -167,7 +172,7 @@ function isCountedAsFailed(pod: Pod, { job, finishedCondition, uncounted }: JobC
   return matchPodFailurePolicy(job.spec?.podFailurePolicy, pod).isCounted;
 }
 
-/** Returns whether the status changes. */
+/** Adds indexes to the status. Returns whether it changed. */
 function setIndexes(context: JobContext, newIndexes: readonly number[]): boolean {
   const { status, failedIndexes } = context;
   context.succeededIndexes = context.succeededIndexes.union(OrderedIntervals.of(newIndexes));

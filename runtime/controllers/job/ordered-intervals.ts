@@ -1,6 +1,6 @@
 import { elementAt } from '../../machinery/collections/element-at.ts';
 
-/** Completion indexes from the first to the last. */
+/** Completion indexes from `first` to `last`, both included. */
 interface Interval {
   readonly first: number;
   readonly last: number;
@@ -15,7 +15,7 @@ export class OrderedIntervals {
     this.intervals = intervals;
   }
 
-  /** Reads a list as `0,3-5,7`. Ignores parts that are no intervals, and indexes that are not below `completions`. */
+  /** Parses a list such as `0,3-5,7`. Ignores invalid parts, and indexes that are not below `completions`. */
   static parse(text: string, completions: number): OrderedIntervals {
     const intervals: Interval[] = [];
     for (const part of text === '' ? [] : text.split(',')) {
@@ -33,7 +33,7 @@ export class OrderedIntervals {
     return new OrderedIntervals(intervals);
   }
 
-  /** How many indexes there are. */
+  /** The number of indexes. */
   get total(): number {
     return this.intervals.reduce((total, { first, last }) => total + last - first + 1, 0);
   }
@@ -66,7 +66,7 @@ export class OrderedIntervals {
     return new OrderedIntervals(merged);
   }
 
-  /** How many indexes are also among others. */
+  /** Returns the number of indexes in both sets. */
   overlap({ intervals: others }: OrderedIntervals): number {
     let overlap = 0;
     for (let i = 0, j = 0; ; ) {
@@ -79,7 +79,7 @@ export class OrderedIntervals {
     return overlap;
   }
 
-  /** The first indexes below `completions` that are not in the set, at most `count`. */
+  /** Returns the first indexes below `completions` that are not in the set, at most `count`. */
   complement(count: number, completions: number): number[] {
     const missing: number[] = [];
     let candidate = 0;
@@ -98,7 +98,7 @@ export class OrderedIntervals {
   }
 }
 
-/** Adds an interval that begins at or after the last one, which it may touch. */
+/** Appends an interval that does not begin before the last one. Touching and overlapping intervals are joined. */
 function append(intervals: Interval[], added: Interval): void {
   const before = intervals.at(-1);
   if (before === undefined || added.first > before.last + 1) intervals.push(added);

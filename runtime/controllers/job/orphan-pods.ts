@@ -17,7 +17,9 @@ export interface OrphanPodsOptions {
   readonly jobPods: JobPods;
 }
 
-/** Removes the finalizer of pods that no job will count. (pkg/controller/job/job_controller.go syncOrphanPod) */
+/**
+ * Removes the finalizer of pods without a job that counts them. (pkg/controller/job/job_controller.go syncOrphanPod)
+ */
 export class OrphanPods {
   readonly #options: OrphanPodsOptions;
 

@@ -1,19 +1,21 @@
 import type { PodFailurePolicy, PodFailurePolicyRule } from '../../../generated/v1.35/batch/v1/types.ts';
 import type { ContainerStatus, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 
-/** What a policy says of a failed pod. */
+/** The policy's decision about a failed pod. */
 export interface PodFailure {
-  /** Absent if no rule matches. */
+  /** The action of the matching rule; absent for none. */
   readonly action?: string;
   /** Whether the failure counts towards limits. */
   readonly isCounted: boolean;
-  /** Why the job fails. Absent if it does not. */
+  /** The reason why the job fails; absent if it does not. */
   readonly message?: string;
 }
 
 type ExitCodes = NonNullable<PodFailurePolicyRule['onExitCodes']>;
 
-/** The first rule that a failed pod matches decides. (pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy) */
+/**
+ * Applies the first rule that matches a failed pod. (pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy)
+ */
 export function matchPodFailurePolicy(policy: PodFailurePolicy | undefined, pod: Pod): PodFailure {
   for (const [index, rule] of (policy?.rules ?? []).entries()) {
     const what = matchRule(rule, pod);
@@ -26,7 +28,7 @@ export function matchPodFailurePolicy(policy: PodFailurePolicy | undefined, pod:
   return { isCounted: true };
 }
 
-/** What matched, for a message. */
+/** Describes the match for a message; undefined for none. */
 function matchRule({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: Pod): string | undefined {
   const { namespace, name } = pod.metadata;
   if (onExitCodes) {

@@ -1,7 +1,10 @@
 import type { SuccessPolicy } from '../../../generated/v1.35/batch/v1/types.ts';
 import { OrderedIntervals } from './ordered-intervals.ts';
 
-/** The message of the first rule that the succeeded indexes meet. (pkg/controller/job/success_policy.go matchSuccessPolicy) */
+/**
+ * Returns the message of the first rule that the succeeded indexes meet. (pkg/controller/job/success_policy.go
+ * matchSuccessPolicy)
+ */
 export function matchSuccessPolicy(
   policy: SuccessPolicy | undefined,
   completions: number,

@@ -12,21 +12,21 @@ import type { ControllerContext } from '../controller-context.ts';
 
 /** An object that every namespace should have. */
 export interface NamespaceObject<T extends KubeObject = KubeObject> {
-  /** The plural, in core/v1. */
+  /** The plural of a core/v1 resource. */
   readonly resource: string;
   readonly name: string;
   /** The controller's own service account. */
   readonly serviceAccount: string;
   /** The new object without apiVersion, kind and name. */
   readonly content: Omit<T, 'metadata'> & { readonly metadata?: T['metadata'] };
-  /** Restores the content of an existing object. Absent: an existing object may have any content. */
+  /** Restores the content of an existing object. Absent if any content is allowed. */
   restore?(object: T): void;
 }
 
-/** How many objects the start waits for. */
+/** The maximum number of objects for which the start waits. */
 const maxFirst = 100;
 
-/** Creates an object in every active namespace, and creates it again after it was deleted. */
+/** Creates an object in every active namespace, and recreates it after a deletion. */
 export class NamespaceObjectController implements Controller {
   readonly #stores: ResourceStores;
   readonly #desired: NamespaceObject;
@@ -75,7 +75,10 @@ export class NamespaceObjectController implements Controller {
     await this.#syncFirst(missing);
   }
 
-  /** So that a fresh server is complete when it is ready. What fails, and what is many, is left to the queue. */
+  /**
+   * Creates the first objects, so that a new server is complete when it is ready. The queue retries failures, and
+   * creates the rest.
+   */
   async #syncFirst(namespaces: readonly string[]): Promise<void> {
     for (const name of namespaces.slice(maxFirst)) this.#queue.add(name);
     const sync = (name: string) => this.#sync(name).catch(() => this.#queue.add(name));
@@ -106,7 +109,7 @@ export class NamespaceObjectController implements Controller {
       else if (this.#desired.restore) await this.#restore(store, namespace, this.#desired.restore);
       return 'done';
     } catch (error) {
-      // the namespace is terminating, or another write was faster: an event will follow
+      // the namespace is terminating, or another write came first: an event will follow
       if (hasStatusCode(error, 403, 404, 409)) return 'done';
       throw error;
     }

@@ -9,8 +9,8 @@ const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
 /**
- * Publishes the CA bundle of the server's certificate in the config map kube-root-ca.crt of every namespace.
- * (kubernetes pkg/controller/certificates/rootcacertpublisher)
+ * Publishes the CA bundle of the server's certificate in the ConfigMap kube-root-ca.crt of every namespace. (kubernetes
+ * pkg/controller/certificates/rootcacertpublisher)
  */
 export function rootCACertPublisher(context: ControllerContext): Controller {
   const data = { 'ca.crt': context.rootCertificates };

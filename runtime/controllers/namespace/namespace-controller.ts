@@ -22,7 +22,7 @@ const concurrentSyncs = 10;
  *     "kubernetes" -> deleted
  *
  * Objects with finalizers or a grace period keep their namespace. Such a namespace is synced again when a resource has
- * no more objects in it, at the latest after the delay that upstream waits.
+ * no more objects in it, or at the latest after upstream's delay.
  */
 export class NamespaceController implements Controller {
   readonly #stores: ResourceStores;
@@ -46,7 +46,7 @@ export class NamespaceController implements Controller {
     });
   }
 
-  /** Queues namespaces that are already terminating, then watches for others. */
+  /** Queues terminating namespaces, then watches for others. */
   async start(): Promise<void> {
     if (!this.#stores.serves('', 'v1', 'namespaces')) return;
     const { collection } = await this.#stores.named('', 'v1', 'namespaces');
@@ -57,7 +57,7 @@ export class NamespaceController implements Controller {
     this.#stop = collection.watch({
       after: snapshot.revision,
       onEvent: ({ type, object, previous }) => {
-        // ignores the controller's own writes
+        // skips the controller's own writes
         if (type !== 'DELETED' && !(previous && isTerminating(previous))) this.#enqueue(object);
       },
     });
@@ -137,12 +137,12 @@ export class NamespaceController implements Controller {
         namespaceWriter,
       );
     } catch (error) {
-      // 404: the namespace is gone. 409: so is the namespace, and another one has its name.
+      // 404: the namespace was deleted. 409: it was also recreated under the same name
       if (!hasStatusCode(error, 404, 409)) throw error;
     }
   }
 
-  /** Queues the namespace as soon as a resource has no more objects in it. */
+  /** Queues the namespace when a resource has no more objects in it. */
   #watchRemaining(name: string, { remainingContent }: DeletionResult): void {
     if (this.#closed) return;
     const stops = remainingContent.map(({ store: { collection }, snapshot }) =>

@@ -15,13 +15,13 @@ export const namespaceWriter: Writer = writerOfController('namespace-controller'
 
 /** Seconds that finalizers are assumed to need. (finalizerEstimateSeconds) */
 const finalizerEstimate = 15;
-/** How many deletions run at once. Concurrent deletions share durable commits. */
+/** The maximum number of concurrent deletions. They share durable commits. */
 const deletionConcurrency = 32;
 
-/** The objects that a resource still has in the namespace. */
+/** The remaining objects of a resource in the namespace. */
 export interface RemainingContent {
   readonly store: ResourceStore;
-  /** The snapshot that has them. */
+  /** The snapshot with these objects. */
   readonly snapshot: CollectionSnapshot;
 }
 
@@ -32,15 +32,16 @@ export interface DeletedNamespace {
 }
 
 /**
- * Deletes the content of a namespace. Pods are deleted first, and everything else once they are gone, so that running
- * pods keep their configuration and network policies. (pkg/controller/namespace/deletion/namespaced_resources_deleter.go)
+ * Deletes the content of a namespace. Pods are deleted first, and all other objects after they are gone, so that
+ * running pods keep their configuration and network policies.
+ * (pkg/controller/namespace/deletion/namespaced_resources_deleter.go)
  */
 export class NamespacedResourcesDeleter {
   readonly #stores: ResourceStores;
   readonly #remote: RemoteResources;
   readonly #isStopped: () => boolean;
 
-  /** @param isStopped asked between deletions */
+  /** @param isStopped called between deletions */
   constructor(stores: ResourceStores, remote: RemoteResources, isStopped: () => boolean) {
     this.#stores = stores;
     this.#remote = remote;
@@ -67,11 +68,11 @@ export class NamespacedResourcesDeleter {
   }
 
   /**
-   * Whether the namespace has no objects. Finds objects whose creation had begun before the namespace was terminating.
-   * None can follow once something has been written to the namespace after that.
+   * Reports whether the namespace has no objects. Finds objects whose creation began before the namespace was
+   * terminating. No such creation can finish after another write to the terminating namespace.
    */
   async isEmpty(namespace: string): Promise<boolean> {
-    // what other servers created may be of resources that this one has not opened
+    // other servers may have created objects of resources that this server has not opened
     if (this.#stores.isShared) await this.#discoverStores();
     for (const { definition, collection } of this.#stores.allOpened()) {
       if (definition.namespaced && (await collection.mostRecent()).count(namespace) > 0) return false;
@@ -122,7 +123,7 @@ export class NamespacedResourcesDeleter {
 
 const isPods = ({ definition: { group, resource } }: ResourceStore): boolean => group === '' && resource === 'pods';
 
-/** Adds up what each resource has left. */
+/** Sums up the remaining content of each resource. */
 export class DeletionResult implements DeletionStatus {
   readonly #namespace: string;
   readonly discoveryErrors: readonly string[];
@@ -138,7 +139,7 @@ export class DeletionResult implements DeletionStatus {
     this.discoveryErrors = discoveryErrors;
   }
 
-  /** @param deleteAll deletes the objects of the resource, and returns the seconds that they may still need */
+  /** @param deleteAll deletes the objects of the resource, and returns the seconds until they may be gone */
   async add(store: ResourceStore, deleteAll: () => Promise<number>): Promise<void> {
     const namespace = this.#namespace;
     const { group, version, resource } = store.definition;
@@ -161,7 +162,7 @@ export class DeletionResult implements DeletionStatus {
     }
   }
 
-  /** Deletes the objects of a resource of another server. */
+  /** Deletes the objects of another server's resource. */
   async addRemote(remote: RemoteResource): Promise<void> {
     const namespace = this.#namespace;
     const { group, version, resource } = remote;
@@ -198,12 +199,12 @@ async function deleteObject(store: ResourceStore, { namespace, name }: StoredObj
     const request = { namespace, name, propagationPolicy: 'Background' };
     await store.delete(store.definition, request, namespaceWriter);
   } catch (error) {
-    // 404: the object has been deleted in the meantime
+    // 404: the object was deleted meanwhile
     if (!hasStatusCode(error, 404)) throw error;
   }
 }
 
-/** Returns the longest grace period, in seconds, of pods that have not finished. (estimateGracefulTerminationForPods) */
+/** Returns the longest grace period of unfinished pods, in seconds. (estimateGracefulTerminationForPods) */
 function estimateGracefulTermination(pods: readonly StoredObject[]): number {
   let longest = 0;
   for (const pod of pods) {

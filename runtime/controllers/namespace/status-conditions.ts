@@ -1,11 +1,11 @@
 import type { Namespace, NamespaceCondition } from '../../../generated/v1.35/core/v1/types.ts';
 import { withCondition } from '../../machinery/conditions.ts';
 
-/** What an attempt to delete the content of a namespace came to. */
+/** The result of an attempt to delete the content of a namespace. */
 export interface DeletionStatus {
-  /** Why the resources of some group-versions are not known. */
+  /** The errors of group-versions whose resources are unknown. */
   readonly discoveryErrors: readonly string[];
-  /** Why objects could not be deleted. */
+  /** The errors of deletions. */
   readonly contentErrors: readonly string[];
   /** The number of remaining objects by `<plural>.<group>`. (gvrToNumRemaining) */
   readonly numRemaining: ReadonlyMap<string, number>;
@@ -22,7 +22,7 @@ const okConditions: readonly (readonly [type: string, reason: string, message: s
   ['NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
 ];
 
-/** The conditions of a namespace after an attempt, in upstream's order, without times. */
+/** Returns the conditions of a namespace after an attempt, in upstream's order, without times. */
 export function deletionConditions(status: DeletionStatus): NamespaceCondition[] {
   const failures = new Map(failureConditions(status).map((condition) => [condition.type, condition]));
   return okConditions.map(([type, reason, message]) => failures.get(type) ?? { type, status: 'False', reason, message });
@@ -59,7 +59,7 @@ const describe = (counts: ReadonlyMap<string, number>, text: (name: string, coun
     .sort()
     .join(', ');
 
-/** Sets conditions in the status of a namespace. A transition time changes with the status of its condition only. */
+/** Sets conditions in the status of a namespace. A transition time changes only with the status of its condition. */
 export function setConditions(namespace: Namespace, conditions: readonly NamespaceCondition[], now: number): void {
   const before: readonly NamespaceCondition[] = namespace.status?.conditions ?? [];
   let after = before;

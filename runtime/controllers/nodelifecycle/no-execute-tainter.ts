@@ -2,26 +2,26 @@ import type { Clock } from '../../machinery/clock.ts';
 import { TokenBucket } from '../../machinery/token-bucket.ts';
 import { evictionRate } from './zone-states.ts';
 
-/** Milliseconds until nodes that must wait are tried again. (NodeEvictionPeriod) */
+/** Milliseconds until waiting nodes are tried again. (NodeEvictionPeriod) */
 const period = 100;
-/** How many nodes of a zone get their taints at once. (EvictionRateLimiterBurst) */
+/** The number of nodes of a zone that get taints in a burst. (EvictionRateLimiterBurst) */
 const burst = 1;
 
 interface Zone {
   readonly waiting: Set<string>;
   rate: number;
-  /** Undefined if no node may get a taint. */
+  /** The rate of the zone; undefined if no node may get a taint. */
   bucket: TokenBucket | undefined;
 }
 
 export interface NoExecuteTainterOptions {
   readonly clock: Clock;
-  /** Gives a node the taint that fits its condition. */
+  /** Sets the taint that matches a node's condition. */
   taint(node: string): Promise<void>;
   report(error: unknown): void;
 }
 
-/** The nodes that wait for taints which evict their pods, by zone, so many per second. (zoneNoExecuteTainter) */
+/** Queues of nodes to get NoExecute taints, by zone, with a rate limit for each. (zoneNoExecuteTainter) */
 export class NoExecuteTainter {
   readonly #options: NoExecuteTainterOptions;
   readonly #zones = new Map<string, Zone>();
@@ -33,7 +33,7 @@ export class NoExecuteTainter {
     this.#options = options;
   }
 
-  /** A node that waits already keeps its place. */
+  /** Queues a node. A node that is already queued keeps its place. */
   add(zone: string, node: string): void {
     this.#zone(zone).waiting.add(node);
   }
@@ -52,7 +52,7 @@ export class NoExecuteTainter {
     if (!hadToken) zone.bucket?.tryTake();
   }
 
-  /** Taints the nodes that need not wait any longer, now and later. */
+  /** Taints the nodes that are due, now and periodically. */
   async run(): Promise<void> {
     if (this.#closed) return;
     this.#cancelTimer?.();

@@ -3,45 +3,45 @@ import { defined } from '../../machinery/json/defined.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { conditionOf } from './node-condition.ts';
 
-/** How long nothing may be heard of a node, in milliseconds. (--node-monitor-grace-period) */
+/** Milliseconds without a sign of a node until its state is unknown. (--node-monitor-grace-period) */
 const monitorGracePeriod = 50_000;
-/** The same of a node that has said nothing yet. (--node-startup-grace-period) */
+/** The same for a node that has never sent a sign. (--node-startup-grace-period) */
 const startupGracePeriod = 60_000;
 
-/** What a kubelet says. NetworkUnavailable is said by others. */
+/** The conditions that kubelets write. Other components write NetworkUnavailable. */
 const kubeletConditions = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
-/** What was last seen of a node, and when. (nodeHealthData) */
+/** The last observation of a node, with its time. (nodeHealthData) */
 interface NodeHealth {
   readonly ready: NodeCondition | undefined;
-  /** When the node last showed that it is alive, by the clock of the controller, in milliseconds. */
+  /** The last sign of life of the node, by the controller's clock, in milliseconds. */
   readonly probedAt: number;
   readonly renewTime: string | undefined;
 }
 
 export interface ObservedNode {
   readonly node: Node;
-  /** Of the node's lease. */
+  /** The renew time of the node's lease. */
   readonly renewTime: string | undefined;
 }
 
-/** The health of nodes as it was seen. (pkg/controller/nodelifecycle nodeHealthMap) */
+/** The observed health of nodes. (pkg/controller/nodelifecycle nodeHealthMap) */
 export class NodeHealths {
   readonly #healths = new Map<string, NodeHealth>();
 
-  /** Whether the node is known and was not ready when it was last seen. */
+  /** Reports whether the node is known and was not ready at the last observation. */
   isNotReady(name: string): boolean {
     const ready = this.#healths.get(name)?.ready;
     return ready !== undefined && ready.status !== 'True';
   }
 
-  /** What the controller wrote. */
+  /** Records a Ready condition that the controller wrote. */
   setReady(name: string, ready: NodeCondition | undefined): void {
     const health = this.#healths.get(name);
     if (health !== undefined) this.#healths.set(name, { ...health, ready });
   }
 
-  /** Takes all nodes as alive now. */
+  /** Treats all nodes as alive now. */
   resetProbes(now: number): void {
     for (const [name, health] of this.#healths) this.#healths.set(name, { ...health, probedAt: now });
   }
@@ -50,7 +50,7 @@ export class NodeHealths {
     this.#healths.delete(name);
   }
 
-  /** Takes note of what is seen of a node. @returns whether nothing has been heard of it for too long (tryUpdateNodeHealth) */
+  /** Records an observation of a node. @returns whether the node has been silent for too long (tryUpdateNodeHealth) */
   observe({ node, renewTime }: ObservedNode, now: number): boolean {
     const { name = '', creationTimestamp } = node.metadata;
     const ready = conditionOf(node, 'Ready');
@@ -65,7 +65,7 @@ export class NodeHealths {
   }
 }
 
-/** The node with conditions that say that nothing is known of it. */
+/** Returns the node with status Unknown in the kubelet's conditions. */
 export function withUnknownConditions(node: Node, now: number): Node {
   const lastTransitionTime = timeText(now);
   const unknown = (condition: NodeCondition): NodeCondition => {

@@ -29,12 +29,12 @@ import { PodReadiness } from './pod-readiness.ts';
 import { ZoneStates } from './zone-states.ts';
 
 const name = 'node-lifecycle-controller';
-/** The name of its service account, and in events. */
+/** The name of the service account and of the event source. */
 const component = 'node-controller';
 const leaseNamespace = 'kube-node-lease';
-/** Milliseconds between two looks at all nodes. (--node-monitor-period) */
+/** Milliseconds between checks of all nodes. (--node-monitor-period) */
 const monitorPeriod = 5000;
-/** How many nodes are written at once. (nodeUpdateWorkerSize) */
+/** The number of nodes written in parallel. (nodeUpdateWorkerSize) */
 const concurrency = 8;
 const excludeDisruption = 'node.kubernetes.io/exclude-disruption';
 
@@ -51,8 +51,8 @@ interface OpenObjects {
 }
 
 /**
- * Tells from leases and statuses whether nodes are alive, gives nodes taints by their conditions, and says of the pods on nodes that
- * are not ready that these are not ready either. (pkg/controller/nodelifecycle)
+ * Derives from leases and statuses whether nodes are alive. Taints nodes by their conditions, and marks pods on unready
+ * nodes as not ready. (pkg/controller/nodelifecycle)
  */
 export class NodeLifecycleController implements Controller {
   readonly #context: WorkloadContext;
@@ -62,9 +62,9 @@ export class NodeLifecycleController implements Controller {
   readonly #tainter: NoExecuteTainter;
   readonly #healths = new NodeHealths();
   readonly #zones = new ZoneStates();
-  /** The uids of the nodes that have been seen. */
+  /** The uids of known nodes. */
   readonly #known = new Map<string, string>();
-  /** Nodes some of whose pods could not be written. */
+  /** Nodes with pods whose status could not be written. */
   readonly #retried = new Set<string>();
   #open: OpenObjects | undefined;
 
@@ -114,7 +114,7 @@ export class NodeLifecycleController implements Controller {
     await Promise.all([this.#monitor.close(), this.#queue.close(), this.#tainter.close()]);
   }
 
-  /** A pod that gets a node after this was seen not to be ready. (processPod) */
+  /** Handles a pod that was assigned to a node already known to be unready. (processPod) */
   #onPod({ spec }: Pod): void {
     const node = spec?.nodeName ?? '';
     if (node === '' || !this.#healths.isNotReady(node)) return;
@@ -122,7 +122,7 @@ export class NodeLifecycleController implements Controller {
     this.#queue.add(node);
   }
 
-  /** What follows from the conditions of a node at once. (doNoScheduleTaintingPass, reconcileNodeLabels) */
+  /** Applies the immediate consequences of a node's conditions. (doNoScheduleTaintingPass, reconcileNodeLabels) */
   async #sync(nodeName: string): Promise<SyncResult> {
     const node = this.#objects.nodes.get('', nodeName);
     if (node === undefined) return 'done';
@@ -170,7 +170,7 @@ export class NodeLifecycleController implements Controller {
     }
   }
 
-  /** @returns the condition Ready as it is afterwards */
+  /** @returns the Ready condition after the check */
   async #checkNode(node: Node): Promise<NodeCondition | undefined> {
     const { name: nodeName = '', uid = '' } = node.metadata;
     if (!this.#known.has(nodeName)) {
@@ -190,7 +190,7 @@ export class NodeLifecycleController implements Controller {
     return ready;
   }
 
-  /** Says that nothing is known of a node that has not been heard of. (tryUpdateNodeHealth) */
+  /** Sets the conditions of a silent node to Unknown. (tryUpdateNodeHealth) */
   async #observe(node: Node): Promise<NodeCondition | undefined> {
     const { name: nodeName = '' } = node.metadata;
     const now = this.#context.stores.clock.now();
@@ -243,7 +243,7 @@ export class NodeLifecycleController implements Controller {
     return this.#change(nodeName, (node) => withTaints(node, change, this.#context.stores.clock.now()));
   }
 
-  /** A node that is gone needs no change. */
+  /** Changes a node. Ignores a deleted node. */
   async #change(nodeName: string, change: (node: Node) => Node, part?: 'status'): Promise<void> {
     await this.#objects.client.modifyIfPresent({ namespace: '', name: nodeName }, change, part);
   }

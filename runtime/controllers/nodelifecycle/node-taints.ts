@@ -8,7 +8,7 @@ export const notReadyTaint: NewTaint = { key: 'node.kubernetes.io/not-ready', ef
 
 const unschedulable = 'node.kubernetes.io/unschedulable';
 
-/** The keys of taints by the type and status of conditions. (nodeConditionToTaintKeyStatusMap) */
+/** Taint keys by the type and status of conditions. (nodeConditionToTaintKeyStatusMap) */
 const keysOfConditions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Ready: { False: notReadyTaint.key, Unknown: unreachableTaint.key },
   MemoryPressure: { True: 'node.kubernetes.io/memory-pressure' },
@@ -26,13 +26,16 @@ const matches =
 
 export const hasTaint = ({ spec }: Node, taint: NewTaint): boolean => spec?.taints?.some(matches(taint)) ?? false;
 
-/** What has to change so that the node has certain taints. */
+/** The taints to add to and to remove from a node. */
 export interface TaintChange {
   readonly add: readonly NewTaint[];
   readonly remove: readonly NewTaint[];
 }
 
-/** The NoSchedule taints that the node should have by its conditions. Undefined if it has them. (doNoScheduleTaintingPass) */
+/**
+ * Returns the change to the NoSchedule taints that a node's conditions require; undefined for none.
+ * (doNoScheduleTaintingPass)
+ */
 export function noScheduleChange({ spec, status }: Node): TaintChange | undefined {
   const wanted: string[] = [];
   for (const { type, status: value } of status?.conditions ?? []) {
@@ -47,14 +50,17 @@ export function noScheduleChange({ spec, status }: Node): TaintChange | undefine
   return { add: add.map((key) => ({ key, effect: 'NoSchedule' })), remove };
 }
 
-/** "unreachable" and "not ready" exclude each other. Undefined if the node is ready. (doNoExecuteTaintingPass) */
+/**
+ * Returns the change to the NoExecute taints: either "unreachable" or "not ready". Undefined if the node is ready.
+ * (doNoExecuteTaintingPass)
+ */
 export function noExecuteChange({ status }: Pick<NodeCondition, 'status'>): TaintChange | undefined {
   if (status === 'False') return { add: [notReadyTaint], remove: [unreachableTaint] };
   if (status === 'Unknown') return { add: [unreachableTaint], remove: [notReadyTaint] };
   return undefined;
 }
 
-/** The node with the change. (controller.AddOrUpdateTaintOnNode, RemoveTaintOffNode) */
+/** Returns the node with the change. (controller.AddOrUpdateTaintOnNode, RemoveTaintOffNode) */
 export function withTaints(node: Node, { add, remove }: TaintChange, now: number): Node {
   const timeAdded = timeText(now);
   const gone = [...add, ...remove];

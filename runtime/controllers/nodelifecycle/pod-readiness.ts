@@ -6,7 +6,7 @@ import { objectKeyOf } from '../../machinery/object-key.ts';
 import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 
-/** Says of pods that they are not ready, because their nodes are not. (pkg/controller/util/node MarkPodsNotReady) */
+/** Marks pods on unready nodes as not ready. (pkg/controller/util/node MarkPodsNotReady) */
 export class PodReadiness {
   readonly #client: LoopbackClient<Pod>;
   readonly #recorder: EventRecorder;
@@ -18,7 +18,7 @@ export class PodReadiness {
     this.#clock = clock;
   }
 
-  /** @throws AggregateError of the pods that could not be written, after the others have been */
+  /** @throws AggregateError with all failed writes, after all pods have been tried */
   async markNotReady(pods: readonly Pod[]): Promise<void> {
     const errors = await eachInSlices(pods.filter(isPodReady), (pod) => this.#mark(pod));
     if (errors.length > 0) throw new AggregateError(errors, 'pods of a node that is not ready could not be written');

@@ -1,10 +1,13 @@
 import type { NodeCondition } from '../../../generated/v1.35/core/v1/types.ts';
 
-/** Nodes per second that lose their pods, in a zone. (--node-eviction-rate) */
+/** The nodes per second in a zone whose pods are evicted. (--node-eviction-rate) */
 export const evictionRate = 0.1;
-/** The same in a large zone with many nodes that are not ready. (--secondary-node-eviction-rate) */
+/** The rate in a large zone with many unready nodes. (--secondary-node-eviction-rate) */
 const secondaryEvictionRate = 0.01;
-/** Smaller zones with many nodes that are not ready stop. (--large-cluster-size-threshold) */
+/**
+ * The size above which a zone is large. A smaller zone with many unready nodes stops evictions.
+ * (--large-cluster-size-threshold)
+ */
 const largeZone = 50;
 /** (--unhealthy-zone-threshold) */
 const unhealthyShare = 0.55;
@@ -19,19 +22,19 @@ export function stateOfZone(ready: ReadyConditions): ZoneState {
   return unhealthy > 2 && unhealthy / ready.length >= unhealthyShare ? 'PartialDisruption' : 'Normal';
 }
 
-/** What the states of all zones mean for the rates at which nodes lose their pods. */
+/** The effect of all zones' states on the eviction rates. */
 export interface Disruption {
-  /** `ends` and `begins`: that no node of any zone is ready. */
+  /** `begins` and `ends` refer to the state in which no node of any zone is ready. */
   readonly ofAll: 'begins' | 'ends' | 'no' | 'lasts';
-  /** The rates that change, by zone. */
+  /** The changed rates by zone. */
   readonly rates: ReadonlyMap<string, number>;
 }
 
-/** How many nodes of each zone are ready. (handleDisruption) */
+/** The states of zones, derived from the number of ready nodes. (handleDisruption) */
 export class ZoneStates {
   readonly #states = new Map<string, ZoneState>();
 
-  /** Takes note of the nodes of each zone. */
+  /** Updates the states from the nodes of each zone. */
   update(zones: ReadonlyMap<string, ReadyConditions>): Disruption {
     const states = new Map([...zones].map(([zone, ready]) => [zone, stateOfZone(ready)]));
     for (const zone of states.keys()) if (!this.#states.has(zone)) this.#states.set(zone, 'Initial');

@@ -11,7 +11,7 @@ import type { LoopbackClient } from '../../resources/loopback-client.ts';
 type VolumePhase = 'Available' | 'Bound' | 'Released' | 'Failed';
 type ClaimPhase = 'Pending' | 'Bound' | 'Lost';
 
-/** Writes what binds claims and volumes to each other, as far as it is not written yet. (pv_controller.go) */
+/** Writes the missing parts of the binding between claims and volumes. (pv_controller.go) */
 export class Bindings {
   readonly #volumes: LoopbackClient<PersistentVolume>;
   readonly #claims: LoopbackClient<PersistentVolumeClaim>;
@@ -21,7 +21,7 @@ export class Bindings {
     this.#claims = claims;
   }
 
-  /** The volume first, so that it is nobody else's. @throws StatusError 404, 409 */
+  /** Binds the volume first, to reserve it. @throws StatusError 404, 409 */
   async bind(volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<void> {
     const bound = await this.#bindVolume(volume, claim);
     await this.setVolumePhase(bound, 'Bound');
@@ -54,7 +54,7 @@ export class Bindings {
     });
   }
 
-  /** Gives back a volume that was bound to a claim which has another one. (unbindVolume) */
+  /** Releases a volume whose claim is bound to another volume. (unbindVolume) */
   async unbind(volume: PersistentVolume): Promise<void> {
     const { [annBoundByController]: byController, ...annotations } = volume.metadata.annotations ?? {};
     const { claimRef, ...spec } = volume.spec ?? {};
@@ -67,7 +67,7 @@ export class Bindings {
     await this.setVolumePhase(released, 'Available');
   }
 
-  /** Resolves with whether the phase is new. (updateVolumePhase) */
+  /** Sets the phase. Resolves to whether it changed. (updateVolumePhase) */
   async setVolumePhase(volume: PersistentVolume, phase: VolumePhase, message?: string): Promise<boolean> {
     if (volume.status?.phase === phase) return false;
     const { message: _, ...status } = volume.status ?? {};
@@ -75,7 +75,10 @@ export class Bindings {
     return true;
   }
 
-  /** Resolves with whether the status is new. (updateClaimStatus) @param volume absent if the claim has none */
+  /**
+   * Sets the phase. Resolves to whether the status changed. (updateClaimStatus) @param volume absent if the claim has
+   * none
+   */
   async setClaimPhase(claim: PersistentVolumeClaim, phase: ClaimPhase, volume?: PersistentVolume): Promise<boolean> {
     const { accessModes: _, capacity, currentVolumeAttributesClassName: attributes, ...others } = claim.status ?? {};
     const isNew = claim.status?.phase !== phase;
@@ -96,7 +99,7 @@ export class Bindings {
     await this.#claims.update({ ...claim, spec: { ...claim.spec, storageClassName } });
   }
 
-  /** Asks a provisioner for a volume. (setClaimProvisioner) */
+  /** Sets the annotation that requests a volume from a provisioner. (setClaimProvisioner) */
   async setProvisioner(claim: PersistentVolumeClaim, provisioner: string): Promise<void> {
     const { annotations = {} } = claim.metadata;
     if (annotations[annStorageProvisioner] === provisioner) return;

@@ -26,7 +26,7 @@ export interface VolumeObjects {
   readonly pods: SharedInformer<Pod>;
 }
 
-/** Gives claims their volumes. (pv_controller.go syncClaim) */
+/** Binds claims to volumes. (pv_controller.go syncClaim) */
 export class ClaimSync {
   readonly #objects: VolumeObjects;
   readonly #bindings: Bindings;
@@ -57,7 +57,7 @@ export class ClaimSync {
     await this.#bindings.setClaimPhase(claim, 'Pending');
   }
 
-  /** Volumes with the fewest access modes come first. (findBestMatchForClaim) */
+  /** Returns the best volume. Volumes with the fewest access modes come first. (findBestMatchForClaim) */
   #bestMatch(claim: PersistentVolumeClaim, waits: boolean): PersistentVolume | undefined {
     const groups = new Map<string, PersistentVolume[]>();
     for (const volume of this.#objects.volumes.list()) {
@@ -88,7 +88,7 @@ export class ClaimSync {
     return { type: 'Normal', reason: 'WaitForPodScheduled', message };
   }
 
-  /** Leaves it to the provisioner of the class. (provisionClaimOperationExternal) */
+  /** Requests a volume from the provisioner of the class. (provisionClaimOperationExternal) */
   async #provision(claim: PersistentVolumeClaim, className: string): Promise<void> {
     const storageClass = this.#objects.classes.get('', className);
     if (storageClass === undefined) {
@@ -144,7 +144,7 @@ export class ClaimSync {
   }
 }
 
-/** A class for volumes that administrators make. (NotSupportedProvisioner) */
+/** The provisioner of classes whose volumes administrators create. (NotSupportedProvisioner) */
 const noProvisioner = 'kubernetes.io/no-provisioner';
 
 const noVolumes: RecordedEvent = {
@@ -156,7 +156,7 @@ const noVolumes: RecordedEvent = {
 const hasClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
   metadata.annotations?.[storageClassAnnotation] !== undefined || spec?.storageClassName !== undefined;
 
-/** Why a volume is not what a claim asks for; undefined if it is. (checkVolumeSatisfyClaim) */
+/** Returns why a volume does not satisfy a claim; undefined if it does. (checkVolumeSatisfyClaim) */
 function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   const [offered, wanted] = [volume.spec ?? {}, claim.spec ?? {}];
   if (volume.metadata.deletionTimestamp) {

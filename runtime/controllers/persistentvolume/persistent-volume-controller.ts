@@ -19,7 +19,7 @@ const volumeResource = { ...core, resource: 'persistentvolumes' };
 const serviceAccount = 'persistent-volume-binder';
 
 /**
- * Binds claims to volumes, and says what became of both. Volumes have no namespace, so that one queue can have both.
+ * Binds claims to volumes, and writes the phases of both. Volumes have no namespace, so one queue holds both kinds.
  * (pkg/controller/volume/persistentvolume)
  */
 export function persistentVolumeController(context: WorkloadContext): Controller {
@@ -60,7 +60,7 @@ async function openObjects({ informers }: WorkloadContext): Promise<VolumeObject
   };
 }
 
-/** Instead of looking at all claims every 15 seconds, as upstream. */
+/** Queues claims on events. Upstream checks all claims every 15 seconds instead. */
 function addHandlers({ claims, volumes, classes, pods }: VolumeObjects, queue: ObjectQueue): void {
   const enqueue = (object: KubeObject): void => queue.addObject(object);
   const enqueueUnboundClaims = (): void => {

@@ -6,7 +6,7 @@ import type { VolumeObjects } from './claim-sync.ts';
 
 export const annDynamicallyProvisioned = 'pv.kubernetes.io/provisioned-by';
 
-/** Follows volumes from Available to Released. (pv_controller.go syncVolume) */
+/** Moves volumes through their phases, from Available to Released. (pv_controller.go syncVolume) */
 export class VolumeSync {
   readonly #objects: VolumeObjects;
   readonly #bindings: Bindings;
@@ -50,7 +50,10 @@ export class VolumeSync {
     recordEvent(claim, `Cannot bind PersistentVolume ${volumeName} to requested PersistentVolumeClaim ${why}`);
   }
 
-  /** The claim is gone, or has another volume. Nobody deletes or recycles volumes of no provisioner here. (reclaimVolume) */
+  /**
+   * Handles a volume whose claim was deleted, or has another volume. Volumes without a provisioner are neither deleted
+   * nor recycled here. (reclaimVolume)
+   */
   async #reclaim(volume: PersistentVolume): Promise<void> {
     const { phase } = volume.status ?? {};
     if (phase !== 'Released' && phase !== 'Failed') {

@@ -5,19 +5,19 @@ import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { compareRestarts, compareStates } from './active-pods.ts';
 import { podCondition } from './pod-states.ts';
 
-/** A pod, and how many pods it shares its node with: the more there are, the sooner one of them may go. */
+/** A pod with the number of pods on its node. The higher it is, the earlier the pod is deleted. */
 export interface RankedPod {
   readonly pod: Pod;
   readonly rank: number;
 }
 
 /**
- * Compares pods by which should be deleted first: those that are not assigned, not running or not ready; then those that
- * cost less, share their node with more others, were ready for a shorter time, restarted more often, or are younger. Times
- * are compared by their order of magnitude, so that the youngest pods are not always the ones that go. (pkg/controller
+ * Compares pods by deletion preference. First: pods that are not assigned, not running or not ready. Then: pods that
+ * cost less, share their node with more others, were ready for a shorter time, restarted more often, or are younger.
+ * Times are compared by order of magnitude, so that the youngest pods are not always deleted. (pkg/controller
  * ActivePodsWithRanks)
  *
- * @param now milliseconds
+ * @param now milliseconds since the epoch
  */
 export function byDeletionPreference(now: number): (a: RankedPod, b: RankedPod) => number {
   return (a, b) =>
@@ -45,14 +45,14 @@ interface PodSince {
   readonly time: string | null | undefined;
 }
 
-/** The youngest first; no time counts as younger than any. */
+/** Compares ages, youngest first. A missing time is the youngest. */
 function compareAges(a: PodSince, b: PodSince, now: number): number {
   if (!a.time || !b.time) return a.time ? 1 : b.time ? -1 : 0;
   const difference = magnitude(a.time, now) - magnitude(b.time, now);
   return difference || compareStrings(a.pod.metadata.uid ?? '', b.pod.metadata.uid ?? '');
 }
 
-/** The binary logarithm of the nanoseconds that have passed. (logarithmicRankDiff) */
+/** Returns the binary logarithm of the elapsed nanoseconds. (logarithmicRankDiff) */
 function magnitude(time: string, now: number): number {
   const passed = now - Date.parse(time);
   return passed > 0 ? Math.trunc(Math.log2(passed * 1e6)) : -1;

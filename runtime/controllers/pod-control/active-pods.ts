@@ -3,8 +3,8 @@ import { isPodReady } from '../../kinds/core/pod/conditions.ts';
 import { podCondition } from './pod-states.ts';
 
 /**
- * Compares pods by which should be deleted first: those that are not assigned, not running or not ready; then those that were
- * ready for a shorter time, restarted more often, or are younger. (pkg/controller ActivePods)
+ * Compares pods by deletion preference. First: pods that are not assigned, not running or not ready. Then: pods that
+ * were ready for a shorter time, restarted more often, or are younger. (pkg/controller ActivePods)
  */
 export function compareActivePods(a: Pod, b: Pod): number {
   return (
@@ -15,7 +15,7 @@ export function compareActivePods(a: Pod, b: Pod): number {
   );
 }
 
-/** Those come first that are not assigned, not running or not ready. */
+/** Sorts pods first that are not assigned, not running or not ready. */
 export function compareStates(a: Pod, b: Pod): number {
   return (
     Number(Boolean(a.spec?.nodeName)) - Number(Boolean(b.spec?.nodeName)) ||
@@ -24,7 +24,7 @@ export function compareStates(a: Pod, b: Pod): number {
   );
 }
 
-/** Those come first whose containers were restarted most often. (compareMaxContainerRestarts) */
+/** Sorts pods first whose containers restarted most often. (compareMaxContainerRestarts) */
 export function compareRestarts(a: Pod, b: Pod): number {
   return maxContainerRestarts(b) - maxContainerRestarts(a) || maxSidecarRestarts(b) - maxSidecarRestarts(a);
 }
@@ -36,7 +36,7 @@ const readyTime = (pod: Pod) => podCondition(pod, 'Ready')?.lastTransitionTime;
 
 type Time = string | null | undefined;
 
-/** No time counts as younger than any. (afterOrZero) */
+/** Compares times, youngest first. A missing time is the youngest. (afterOrZero) */
 function youngestFirst(a: Time, b: Time): number {
   if (!a || !b) return Number(Boolean(a)) - Number(Boolean(b));
   return Date.parse(b) - Date.parse(a);

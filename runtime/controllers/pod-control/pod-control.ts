@@ -18,9 +18,9 @@ export class PodControl {
   }
 
   /**
-   * Creates a pod for an object that owns it.
+   * Creates a pod for its owner.
    *
-   * @param pod from `podFromTemplate`, perhaps changed
+   * @param pod a pod from `podFromTemplate`, possibly changed
    * @throws StatusError as a client's create; Error if the pod has no labels
    */
   async create(pod: Omit<Pod, 'kind' | 'apiVersion'>, owner: KubeObject): Promise<Pod> {
@@ -36,7 +36,7 @@ export class PodControl {
     }
   }
 
-  /** @throws StatusError 404 if there is no such pod; Error if it cannot be deleted */
+  /** @throws StatusError 404 if the pod does not exist; Error if it cannot be deleted */
   async delete({ metadata: { namespace = '', name = '' } }: Pod, owner: KubeObject): Promise<void> {
     try {
       await this.#pods.delete(namespace, name);
@@ -53,7 +53,7 @@ export class PodControl {
   }
 }
 
-/** The pod that a template describes; its name is generated from that of the owner. (GetPodFromTemplate) */
+/** Returns a pod from a template. Its name is generated from the owner's. (GetPodFromTemplate) */
 export function podFromTemplate(
   template: PodTemplateSpec,
   owner: string,
@@ -72,28 +72,28 @@ export function podFromTemplate(
   };
 }
 
-/** The hyphen is left out if the name would not be valid with it. (getPodsPrefix) */
+/** Returns the prefix of pod names, without the hyphen if that would make the name invalid. (getPodsPrefix) */
 function generateNamePrefix(owner: string): string {
   return owner.length + 1 > maxNameLength ? owner : `${owner}-`;
 }
 
-/** Of a DNS-1123 subdomain. */
+/** The maximum length of a DNS-1123 subdomain. */
 const maxNameLength = 253;
 
-/** Whether nothing can be created in the namespace, because it is being deleted. */
+/** Reports whether an error says that the namespace is terminating and accepts no new objects. */
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!isStatusError(error)) return false;
   return error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
 }
 
-/** What an event says of an error. */
+/** Returns the text of an error for an event. */
 export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String((error as Error)?.message ?? error));
 
 /**
- * Runs something many times: once, and then with each success twice as often at once, so that a failure that all have in
- * common costs little. (slowStartBatch)
+ * Runs an action many times: once, and then in batches that double with each success, so that a common failure costs
+ * little. (slowStartBatch)
  *
- * @returns how many succeeded, and the first error
+ * @returns the number of successes, and the first error
  */
 export async function slowStartBatch(
   count: number,

@@ -3,11 +3,11 @@ import type { ObjectKey } from '../../machinery/object-key.ts';
 import type { LabelSelector } from '../../machinery/selectors/label-selector.ts';
 
 /**
- * Which pods autoscalers scale, as far as they have been looked at: two must not scale the same pod.
+ * The pod selectors of the synced autoscalers. They detect two autoscalers that scale the same pod.
  * (pkg/controller/util/selectors, BiMultimap)
  */
 export class AutoscalerSelectors {
-  /** By namespace and name. Undefined until an autoscaler has been looked at, when it selects nothing. */
+  /** Selectors by namespace and name. Undefined, which selects nothing, until an autoscaler's first sync. */
   readonly #selectors = new Map<string, Map<string, LabelSelector | undefined>>();
 
   add({ namespace, name }: ObjectKey): void {
@@ -16,7 +16,7 @@ export class AutoscalerSelectors {
     this.#selectors.set(namespace, inNamespace);
   }
 
-  /** Does nothing if the autoscaler has been deleted meanwhile. */
+  /** Sets a selector, unless the autoscaler was deleted meanwhile. */
   set({ namespace, name }: ObjectKey, selector: LabelSelector): void {
     const inNamespace = this.#selectors.get(namespace);
     if (inNamespace?.has(name)) inNamespace.set(name, selector);
@@ -28,7 +28,7 @@ export class AutoscalerSelectors {
     if (inNamespace?.size === 0) this.#selectors.delete(namespace);
   }
 
-  /** The autoscalers that select one of the pods of a namespace, as `namespace/name`, in order. */
+  /** Returns the autoscalers that select any of the pods of a namespace, as `namespace/name`, in order. */
   selecting(namespace: string, pods: readonly Pod[]): string[] {
     const labelSets = new Map(pods.map(({ metadata: { labels } }) => [JSON.stringify(labels), labels]));
     const found = [...(this.#selectors.get(namespace) ?? [])].filter(([, selector]) =>

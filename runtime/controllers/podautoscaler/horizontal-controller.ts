@@ -18,10 +18,10 @@ const name = 'horizontal-pod-autoscaler-controller';
 const serviceAccount = 'horizontal-pod-autoscaler';
 const autoscalerResource = { group: 'autoscaling', version: 'v2', resource: 'horizontalpodautoscalers' };
 
-/** Milliseconds between two looks at an autoscaler. (--horizontal-pod-autoscaler-sync-period) */
+/** Milliseconds between syncs of an autoscaler. (--horizontal-pod-autoscaler-sync-period) */
 const syncPeriod = 15_000;
 
-/** Scales workloads by their metrics. (pkg/controller/podautoscaler) @param ask where metrics come from */
+/** Scales workloads by their metrics. (pkg/controller/podautoscaler) @param ask reads metrics from other servers */
 export function horizontalController(
   context: WorkloadContext & Pick<ControllerContext, 'remoteResources'>,
   ask: AskRemote = askAggregated(context),
@@ -71,7 +71,7 @@ export function horizontalController(
   });
 }
 
-/** Asks the servers behind APIServices. */
+/** Returns a function that sends requests to the servers of APIServices. */
 function askAggregated({ remoteResources }: Pick<ControllerContext, 'remoteResources'>): AskRemote {
   const { user } = writerOfController(serviceAccount);
   return async (groupVersion, path) => {

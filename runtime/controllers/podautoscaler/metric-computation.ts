@@ -15,19 +15,19 @@ import { type MetricsClient, milliValue } from './metrics-client.ts';
 import type { Proposal, ReplicaCalculator, ScaledPods } from './replica-calculator.ts';
 import type { ScaleTargets } from './scale-target.ts';
 
-/** What one metric says of the replicas. */
+/** The replicas that one metric proposes. */
 export interface ComputedMetric {
   readonly replicas: number;
-  /** As events name the metric. */
+  /** The name of the metric in events. */
   readonly name: string;
   readonly status: MetricStatus;
 }
 
-/** Why a metric could not be computed. */
+/** A metric that could not be computed. */
 export class MetricError extends Error {
-  /** Of the condition ScalingActive, and of the event. */
+  /** The reason of the condition ScalingActive and of the event. */
   readonly reason: string;
-  /** What the condition and the event say. */
+  /** The message of the condition and the event. */
   readonly detail: string;
 
   constructor(reason: string, detail: string, message: string) {
@@ -41,7 +41,7 @@ export function isMetricError(error: unknown): error is MetricError {
   return typeof error === 'object' && error !== null && typeof (error as MetricError).detail === 'string';
 }
 
-/** The pods of a target, and its replicas. */
+/** The pods and the replicas of a target. */
 export interface TargetState extends ScaledPods {
   readonly statusReplicas: number;
   readonly selector: LabelSelector;
@@ -222,7 +222,7 @@ const prefixed =
     throw new Error(`${words}: ${error.message}`, { cause: error });
   };
 
-/** An absent selector selects all values. */
+/** Returns the selector. An absent one selects all values. */
 const selectorOf = ({ selector }: MetricIdentifier): LabelSelector =>
   selector === undefined ? everyLabel : labelSelectorFromObject(selector);
 
@@ -230,7 +230,7 @@ const selectorName = ({ selector }: MetricIdentifier): string => (selector ? goL
 
 const externalName = (metric: MetricIdentifier): string => `external metric ${metric.name}(${selectorName(metric)})`;
 
-/** Memory is shown in Ki and Mi. (buildQuantity) */
+/** Formats a quantity. Memory is shown in Ki and Mi. (buildQuantity) */
 function milliQuantity(value: number, resource = ''): string {
   const format = resource === 'memory' ? 'BinarySI' : 'DecimalSI';
   return formatQuantity({ unscaled: BigInt(Math.trunc(value)), scale: -3, format });

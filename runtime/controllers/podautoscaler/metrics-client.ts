@@ -5,30 +5,30 @@ import type { Json, JsonObject } from '../../machinery/object.ts';
 import { parseQuantity, scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 import type { LabelSelector } from '../../machinery/selectors/label-selector.ts';
 
-/** One pod's value of a metric. */
+/** A metric's value for one pod. */
 export interface PodMetric {
-  /** In thousandths. */
+  /** The value in thousandths. */
   readonly value: number;
-  /** Milliseconds since the epoch; the value is of the time before that. */
+  /** Milliseconds since the epoch, at the end of the window. */
   readonly timestamp: number;
-  /** Milliseconds. */
+  /** The length of the window in milliseconds. */
   readonly window: number;
 }
 
-/** By name of the pod. */
+/** Metrics by pod name. */
 export type PodMetrics = Map<string, PodMetric>;
 
-/** Asks another server, by its path. @throws Error with the words of a client */
+/** Sends a GET request to another server. @throws Error in the words of a client */
 export type AskRemote = (groupVersion: { readonly group: string; readonly version: string }, path: string) => Promise<Json>;
 
-/** Milliseconds that a metric is of if its server does not say. (metricServerDefaultMetricWindow) */
+/** The window in milliseconds for metrics without one. (metricServerDefaultMetricWindow) */
 const defaultWindow = 60_000;
 
 const resourceMetrics = { group: 'metrics.k8s.io', version: 'v1beta1' };
 const customMetrics = { group: 'custom.metrics.k8s.io', version: 'v1beta2' };
 const externalMetrics = { group: 'external.metrics.k8s.io', version: 'v1beta1' };
 
-/** Reads metrics from the servers that APIServices name. (pkg/controller/podautoscaler/metrics) */
+/** Reads metrics from the servers of APIServices. (pkg/controller/podautoscaler/metrics) */
 export class MetricsClient {
   readonly #ask: AskRemote;
 
@@ -36,7 +36,7 @@ export class MetricsClient {
     this.#ask = ask;
   }
 
-  /** What the pods use of a resource, or one container of each does. @throws Error */
+  /** Returns the pods' usage of a resource, or that of one container in each pod. @throws Error */
   async resourceMetric(resource: string, namespace: string, selector: LabelSelector, container?: string): Promise<PodMetrics> {
     const items = await this.#items('resource', resourceMetrics, `/namespaces/${namespace}/pods${queryOf({ labelSelector: selector })}`);
     const metrics: PodMetrics = new Map();
@@ -50,7 +50,7 @@ export class MetricsClient {
     return metrics;
   }
 
-  /** A metric of each pod. @throws Error */
+  /** Returns each pod's value of a metric. @throws Error */
   async rawMetric(metric: string, namespace: string, selector: LabelSelector, metricSelector: LabelSelector): Promise<PodMetrics> {
     const query = queryOf({ labelSelector: selector, metricLabelSelector: metricSelector });
     const items = await this.#items('custom', customMetrics, `/namespaces/${namespace}/pods/*/${metric}${query}`);
@@ -62,7 +62,10 @@ export class MetricsClient {
     );
   }
 
-  /** A metric of one object, in thousandths. @param resource its plural with its group, as `ingresses.networking.k8s.io` */
+  /**
+   * Returns the value of one object's metric, in thousandths. @param resource the plural with the group:
+   * `ingresses.networking.k8s.io`
+   */
   async objectMetric(
     metric: string,
     { namespace, resource, name }: { readonly namespace: string; readonly resource: string; readonly name: string },
@@ -75,7 +78,7 @@ export class MetricsClient {
     return milliValue(elementAt(items, 0).value);
   }
 
-  /** All values of a metric of something outside the cluster, in thousandths. @throws Error */
+  /** Returns all values of an external metric, in thousandths. @throws Error */
   async externalMetric(metric: string, namespace: string, selector: LabelSelector): Promise<number[]> {
     const path = `/namespaces/${namespace}/${metric}${queryOf({ labelSelector: selector })}`;
     return (await this.#items('external', externalMetrics, path)).map(({ value }) => milliValue(value));

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler } from '../../../generated/v1.35/autoscaling/v2/types.ts';
 import { downscaleStabilization, type ScaleHistory } from './scale-history.ts';
 
-/** What limits the replicas that were computed: a reason and a message for conditions. */
+/** The replica count after limits, with the reason and message for the conditions. */
 export interface Normalized {
   readonly replicas: number;
   /** For the condition AbleToScale. */
@@ -10,7 +10,7 @@ export interface Normalized {
   readonly limit: { readonly isLimited: boolean; readonly reason: string; readonly message: string };
 }
 
-/** Replicas as they are, and as metrics want them. */
+/** The current replica count, the count that metrics want, and the bounds. */
 export interface Wanted {
   readonly current: number;
   readonly desired: number;

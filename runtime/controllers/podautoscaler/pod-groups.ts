@@ -2,12 +2,15 @@ import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { podCondition } from '../pod-control/pod-states.ts';
 import type { PodMetric, PodMetrics } from './metrics-client.ts';
 
-/** Milliseconds for which the CPU of a pod that has started may be unusual. (--horizontal-pod-autoscaler-cpu-initialization-period) */
+/**
+ * Milliseconds after a pod's start in which its CPU usage may be unusual.
+ * (--horizontal-pod-autoscaler-cpu-initialization-period)
+ */
 const cpuInitializationPeriod = 300_000;
 /** (--horizontal-pod-autoscaler-initial-readiness-delay) */
 const delayOfInitialReadinessStatus = 30_000;
 
-/** Pods by what their metrics are worth. All but ready ones by name. */
+/** Pods by the usability of their metrics. All groups except `ready` hold names. */
 export interface PodGroups {
   readonly readyCount: number;
   readonly unready: readonly string[];
@@ -15,7 +18,7 @@ export interface PodGroups {
   readonly ignored: readonly string[];
 }
 
-/** (groupPods) @param resource `cpu` if the metrics are of that */
+/** (groupPods) @param resource `cpu` for CPU metrics */
 export function groupPods(pods: readonly Pod[], metrics: PodMetrics, resource: string, now: number): PodGroups {
   const unready: string[] = [];
   const missing: string[] = [];

@@ -34,7 +34,7 @@ export interface HorizontalReconcilerOptions {
   readonly recorder: EventRecorder;
 }
 
-/** What the metrics say together. */
+/** The combined proposal of all metrics. */
 interface DesiredByMetrics {
   readonly replicas: number;
   readonly metric: string;
@@ -54,7 +54,7 @@ export class HorizontalReconciler {
     this.#histories.delete(uid);
   }
 
-  /** @throws Error that is to be logged, after it has been written to the status */
+  /** @throws Error for the log, after the status has it */
   async run(autoscaler: HorizontalPodAutoscaler): Promise<void> {
     const { clock, targets } = this.#options;
     const { namespace = '' } = autoscaler.metadata;
@@ -143,7 +143,10 @@ export class HorizontalReconciler {
     await this.#write(autoscaler, draft.with({ ...replicas, lastScaleTime: timeText(now) }));
   }
 
-  /** The largest of what the metrics want. (computeReplicasForMetrics) @throws Error with `statuses` if nothing can be said */
+  /**
+   * Returns the largest proposal of the metrics. (computeReplicasForMetrics) @throws Error with `statuses` if no metric
+   * has a proposal
+   */
   async #compute(autoscaler: HorizontalPodAutoscaler, scale: ObjectScale, draft: StatusDraft): Promise<DesiredByMetrics> {
     const state = this.#stateOf(autoscaler, scale, draft);
     const { metrics = [] } = autoscaler.spec ?? {};
@@ -173,7 +176,10 @@ export class HorizontalReconciler {
     return { replicas, metric, statuses };
   }
 
-  /** The pods that no other autoscaler scales. (validateAndParseSelector) @throws Error after it has been told why not */
+  /**
+   * Returns the pods that no other autoscaler scales. (validateAndParseSelector) @throws Error after its event was
+   * recorded
+   */
   #stateOf(autoscaler: HorizontalPodAutoscaler, scale: ObjectScale, draft: StatusDraft): TargetState {
     const { specReplicas, statusReplicas, selector: text } = scale;
     const { namespace = '', name = '' } = autoscaler.metadata;
@@ -213,7 +219,7 @@ export class HorizontalReconciler {
     return history;
   }
 
-  /** The replicas that are desired stay as they were. (setCurrentReplicasAndMetricsInStatus) */
+  /** Writes the current replicas and metrics. The desired replicas stay. (setCurrentReplicasAndMetricsInStatus) */
   #writeCurrent(
     autoscaler: HorizontalPodAutoscaler,
     draft: StatusDraft,

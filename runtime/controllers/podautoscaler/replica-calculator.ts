@@ -7,25 +7,25 @@ import { scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 import { milliValue, type PodMetrics } from './metrics-client.ts';
 import { groupPods } from './pod-groups.ts';
 
-/** How far usage may be from its target without a consequence. */
+/** Allowed deviations of usage from its target that cause no scaling. */
 export interface Tolerances {
   readonly scaleDown: number;
   readonly scaleUp: number;
 }
 
-/** The pods that are scaled. */
+/** The pods whose replicas are scaled. */
 export interface ScaledPods {
   readonly pods: readonly Pod[];
   readonly currentReplicas: number;
   readonly tolerances: Tolerances;
 }
 
-/** How many pods there should be by one metric, and what the metric is now. */
+/** The replica count that one metric proposes, and the metric's current value. */
 export interface Proposal {
   readonly replicas: number;
-  /** In thousandths, on average for each pod. */
+  /** In thousandths. The average per pod, except for byValue, whose usage is the metric's one value. */
   readonly usage: number;
-  /** Percent of what the pods request. */
+  /** Percent of the pods' requests. */
   readonly utilization?: number;
 }
 
@@ -45,7 +45,12 @@ export class ReplicaCalculator {
     this.#clock = clock;
   }
 
-  /** By the share of what the pods request. @param target percent @throws Error */
+  /**
+   * Proposes replicas from the utilization of the pods' requests.
+   *
+   * @param target percent
+   * @throws Error
+   */
   byUtilization(
     metrics: PodMetrics,
     scaled: ScaledPods,
@@ -64,7 +69,13 @@ export class ReplicaCalculator {
     });
   }
 
-  /** By the average of a metric. @param target in thousandths @param resource if the metric is of one @throws Error */
+  /**
+   * Proposes replicas from the average of a metric.
+   *
+   * @param target in thousandths
+   * @param resource the resource, if the metric is of one
+   * @throws Error
+   */
   byAverage(metrics: PodMetrics, scaled: ScaledPods, target: number, resource = ''): Proposal {
     const ratioOf = (values: PodMetrics): Ratio => {
       const sum = [...values.values()].reduce((total, { value }) => total + value, 0);
@@ -74,7 +85,12 @@ export class ReplicaCalculator {
     return this.#byPods(metrics, scaled, { resource, prepare: () => undefined, ratioOf, ifMissing: () => target });
   }
 
-  /** By one value for all pods together. (getUsageRatioReplicaCount) @throws Error */
+  /**
+   * Proposes replicas from one value for all pods together: scales the number of ready pods by usage / target.
+   * (getUsageRatioReplicaCount)
+   *
+   * @throws Error
+   */
   byValue(usage: number, target: number, { pods, currentReplicas, tolerances }: ScaledPods): Proposal {
     const ratio = usage / target;
     if (currentReplicas === 0) return { replicas: Math.ceil(ratio), usage };
@@ -84,7 +100,7 @@ export class ReplicaCalculator {
     return { replicas: Math.min(maxInt32, Math.ceil(ratio * ready)), usage };
   }
 
-  /** By one value that the pods share. */
+  /** Proposes replicas from one value that the pods share: usage / target. */
   byShare(usage: number, target: number, statusReplicas: number, tolerances: Tolerances): Proposal {
     const isEnough = isWithin(usage / (target * statusReplicas), tolerances);
     const replicas = isEnough ? statusReplicas : Math.min(maxInt32, Math.ceil(usage / target));
@@ -98,7 +114,7 @@ export class ReplicaCalculator {
       readonly resource: string;
       prepare(): void;
       ratioOf(values: PodMetrics): Ratio;
-      /** What a pod without a metric counts for when pods are removed. */
+      /** Returns the assumed value of a pod without a metric when pods are removed. */
       ifMissing(pod: string): number;
     },
   ): Proposal {

@@ -13,7 +13,7 @@ interface ScaleEvent {
 /** Milliseconds for which the highest recommendation counts. (--horizontal-pod-autoscaler-downscale-stabilization) */
 export const downscaleStabilization = 300_000;
 
-/** What was recommended for one autoscaler, and done, as far as it still matters. Times are in milliseconds. */
+/** Recent recommendations and scalings of one autoscaler. Times are in milliseconds. */
 export class ScaleHistory {
   #recommendations: Recommendation[] = [];
   #ups: ScaleEvent[] = [];
@@ -24,14 +24,21 @@ export class ScaleHistory {
     if (this.#recommendations.length === 0) this.#recommendations.push({ replicas, time });
   }
 
-  /** The highest recommendation of the last minutes. (stabilizeRecommendation) */
+  /**
+   * Records a recommendation and returns the highest of the downscaleStabilization window. (stabilizeRecommendation)
+   */
   stabilized(replicas: number, now: number): number {
     const recent = this.#recommendations.filter(({ time }) => time >= now - downscaleStabilization);
     this.#recommendations = [...recent, { replicas, time: now }];
     return Math.max(...this.#recommendations.map((one) => one.replicas));
   }
 
-  /** Within what both windows recommended. (stabilizeRecommendationWithBehaviors) @param windows milliseconds */
+  /**
+   * Records a recommendation. Returns the current replicas, raised to the lowest recommendation of the window for up
+   * and lowered to the highest of the window for down. (stabilizeRecommendationWithBehaviors)
+   *
+   * @param windows milliseconds
+   */
   stabilizedBetween(
     { current, desired }: { readonly current: number; readonly desired: number },
     windows: { readonly up: number; readonly down: number },
@@ -59,7 +66,7 @@ export class ScaleHistory {
     else this.#downs = kept(this.#downs);
   }
 
-  /** The most pods that rules allow now. (calculateScaleUpLimitWithScalingRules) */
+  /** Returns the most pods that the rules allow now. (calculateScaleUpLimitWithScalingRules) */
   upLimit(current: number, rules: HPAScalingRules | undefined, now: number): number {
     const proposals = policiesOf(rules).map((policy) => {
       const before = this.#atPeriodStart(current, policy, now);
@@ -68,7 +75,7 @@ export class ScaleHistory {
     return limitOf(current, rules, proposals, { least: Math.min, most: Math.max });
   }
 
-  /** The fewest pods that rules allow now. (calculateScaleDownLimitWithBehaviors) */
+  /** Returns the fewest pods that the rules allow now. (calculateScaleDownLimitWithBehaviors) */
   downLimit(current: number, rules: HPAScalingRules | undefined, now: number): number {
     const proposals = policiesOf(rules).map((policy) => {
       const before = this.#atPeriodStart(current, policy, now);
@@ -77,7 +84,7 @@ export class ScaleHistory {
     return limitOf(current, rules, proposals, { least: Math.max, most: Math.min });
   }
 
-  /** (getReplicasChangePerPeriod) */
+  /** Returns the replicas at the start of the policy's period. (getReplicasChangePerPeriod) */
   #atPeriodStart(current: number, { periodSeconds }: HPAScalingPolicy, now: number): number {
     const sum = (events: readonly ScaleEvent[]): number =>
       events.reduce((total, { change, time }) => (time > now - periodSeconds * 1000 ? total + change : total), 0);

@@ -11,7 +11,7 @@ import { type ObjectScale, type ScalePaths, scaleOf, scalePathsOf } from '../../
 import type { ResourceStores } from '../../resources/stores.ts';
 import { readStored } from '../../resources/views.ts';
 
-/** Objects whose replicas are scaled, of any kind with the subresource scale. (client-go scale) */
+/** Reads and sets the replicas of objects of any kind with the subresource scale. (client-go scale) */
 export class ScaleTargets {
   readonly #stores: ResourceStores;
   readonly #writer: Writer;
@@ -21,7 +21,11 @@ export class ScaleTargets {
     this.#writer = writer;
   }
 
-  /** The plural of a kind with its group, as `ingresses.networking.k8s.io`. @throws Error if there is no such kind */
+  /**
+   * Returns the plural of a kind with its group, for example `ingresses.networking.k8s.io`.
+   *
+   * @throws Error if there is no such kind
+   */
   resourceOf({ apiVersion = '', kind }: CrossVersionObjectReference): string {
     return formatGroupResource(this.#entryOf(apiVersion, kind).facts);
   }
@@ -58,7 +62,7 @@ export class ScaleTargets {
     return { definition, paths };
   }
 
-  /** Any version of the group will do. */
+  /** Returns the kind's entry at the given version, or else at any version of the group. */
   #entryOf(apiVersion: string, kind: string): RegistryEntry {
     const groupVersion = parseGroupVersion(apiVersion);
     if (groupVersion === undefined) throw new Error(`unexpected GroupVersion string: ${apiVersion}`);

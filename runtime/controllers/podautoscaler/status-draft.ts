@@ -4,7 +4,7 @@ import { withCondition } from '../../machinery/conditions.ts';
 type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited';
 type Replicas = Pick<HorizontalPodAutoscalerStatus, 'currentReplicas' | 'desiredReplicas' | 'currentMetrics' | 'lastScaleTime'>;
 
-/** The status of an autoscaler while it is found out. */
+/** The new status of an autoscaler, while a sync builds it. */
 export class StatusDraft {
   readonly #before: HorizontalPodAutoscalerStatus;
   readonly #now: number;
@@ -23,7 +23,7 @@ export class StatusDraft {
     this.#conditions = withCondition(this.#conditions, { type, status, reason, message }, this.#now);
   }
 
-  /** As it was, with the new conditions. */
+  /** The previous status with the new conditions. */
   get status(): HorizontalPodAutoscalerStatus {
     return { ...this.#before, conditions: [...this.#conditions] };
   }

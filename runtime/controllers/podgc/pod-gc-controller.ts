@@ -9,12 +9,12 @@ import { PodGC } from './pod-gc.ts';
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const nodes = { group: '', version: 'v1', resource: 'nodes' };
 
-/** Milliseconds between two looks at all pods. (gcCheckPeriod) */
+/** Milliseconds between two passes over all pods. (gcCheckPeriod) */
 const interval = 20_000;
-/** How many pods that have ended are kept. (--terminated-pod-gc-threshold) */
+/** Number of ended pods that are kept. (--terminated-pod-gc-threshold) */
 const defaultThreshold = 12_500;
 
-/** Deletes pods that nobody else will. (pkg/controller/podgc) */
+/** Deletes pods that no other component deletes. (pkg/controller/podgc) */
 export function podGCController(
   { stores, informers, logger }: Pick<ControllerContext, 'stores' | 'informers' | 'logger'>,
   threshold = defaultThreshold,

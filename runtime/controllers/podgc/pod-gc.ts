@@ -10,7 +10,7 @@ import type { SharedInformer } from '../../reconcile/informers/shared-informer.t
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { isPodTerminal } from '../pod-control/pod-states.ts';
 
-/** How long a node must have been gone before its pods are deleted, in milliseconds. (quarantineTime) */
+/** Milliseconds for which a node must be missing before its pods are deleted. (quarantineTime) */
 const quarantineTime = 40_000;
 const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
 
@@ -19,9 +19,9 @@ export interface PodGCOptions {
   readonly pods: SharedInformer<Pod>;
   readonly nodes: SharedInformer<Node>;
   readonly client: LoopbackClient<Pod>;
-  /** How many pods that have ended are kept. */
+  /** Number of ended pods that are kept. */
   readonly threshold: number;
-  /** Called for each pod that could not be deleted. */
+  /** Receives the error of each failed deletion. */
   report(error: unknown): void;
 }
 
@@ -37,14 +37,17 @@ const nodeIsGone: FailureCondition = {
 /** (pkg/controller/podgc/gc_controller.go PodGCController) */
 export class PodGC {
   readonly #options: PodGCOptions;
-  /** The nodes that pods are on and that do not exist, and when that must be looked at again. */
+  /** Missing nodes that pods refer to, with the time of their next check. */
   readonly #quarantine = new Map<string, number>();
 
   constructor(options: PodGCOptions) {
     this.#options = options;
   }
 
-  /** Deletes the pods that too many others have ended after, and those that their nodes will not delete. */
+  /**
+   * Deletes ended pods above the threshold, terminating pods without a node or on an out-of-service node, and the pods
+   * of deleted nodes.
+   */
   async collect(): Promise<void> {
     const slice = new TimeSlice();
     const ended: Pod[] = [];
@@ -60,7 +63,10 @@ export class PodGC {
     for (const node of this.#deletedNodes()) await this.#delete(this.#podsOf(node), nodeIsGone);
   }
 
-  /** The pod is on no node, or on one that is said to be out of service. (gcTerminating, gcUnscheduledTerminating) */
+  /**
+   * Reports whether the pod has no node, or an unready node with the out-of-service taint. (gcTerminating,
+   * gcUnscheduledTerminating)
+   */
   #nobodyDeletes({ spec }: Pod): boolean {
     if (!spec?.nodeName) return true;
     const node = this.#options.nodes.get('', spec.nodeName);
@@ -69,7 +75,7 @@ export class PodGC {
     return !isReady && (node.spec?.taints?.some(({ key }) => key === outOfServiceTaint) ?? false);
   }
 
-  /** The nodes that have been gone for long enough. (discoverDeletedNodes) */
+  /** Returns the nodes that are still missing after the quarantine. (discoverDeletedNodes) */
   #deletedNodes(): string[] {
     const { clock, nodes, pods } = this.#options;
     const now = clock.now();
@@ -90,7 +96,10 @@ export class PodGC {
     for (const error of errors) this.#options.report(error);
   }
 
-  /** A pod that has not ended fails first, so that its owner sees that. (markFailedAndDeletePodWithCondition) */
+  /**
+   * Marks an active pod as failed before its deletion, so that its owner sees the failure.
+   * (markFailedAndDeletePodWithCondition)
+   */
   async #markFailedAndDelete(pod: Pod, condition?: FailureCondition): Promise<void> {
     const { client, clock } = this.#options;
     const { namespace = '', name = '', uid } = pod.metadata;
@@ -112,7 +121,7 @@ export class PodGC {
   }
 }
 
-/** The ones that were evicted come first, then the oldest. (byEvictionAndCreationTimestamp) */
+/** Sorts evicted pods first, then the oldest. (byEvictionAndCreationTimestamp) */
 function byEvictionAndCreation(a: Pod, b: Pod): number {
   const createdAt = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '');
   const byName = (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;

@@ -3,9 +3,9 @@ import { byDeletionPreference } from '../pod-control/active-pods-with-ranks.ts';
 import { isPodActive } from '../pod-control/pod-states.ts';
 
 /**
- * Those of the pods that are deleted first. (getPodsToDelete, getPodsRankedByRelatedPodsOnSameNode)
+ * Returns the pods that are deleted first. (getPodsToDelete, getPodsRankedByRelatedPodsOnSameNode)
  *
- * @param relatedPods who of them share a node count for the choice; usually a superset of the pods
+ * @param relatedPods pods whose number on a node affects the choice; usually a superset of `pods`
  * @param now milliseconds
  */
 export function podsToDelete(pods: readonly Pod[], count: number, relatedPods: Iterable<Pod>, now: number): Pod[] {

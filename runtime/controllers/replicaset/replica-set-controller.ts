@@ -24,10 +24,10 @@ const replicaSets: ReplicaSetKind = {
   countsTerminating: true,
 };
 
-/** Keeps as many pods as a ReplicaSet asks for. (pkg/controller/replicaset) */
+/** Maintains the number of pods of ReplicaSets. (pkg/controller/replicaset) */
 export const replicaSetController = (context: WorkloadContext): Controller => newBaseController(context, replicaSets);
 
-/** Keeps the replicas of a kind. (NewBaseController) */
+/** Maintains the replicas of a kind. (NewBaseController) */
 export function newBaseController(context: WorkloadContext, kind: ReplicaSetKind): Controller {
   const { stores, informers } = context;
   return new QueueController({
@@ -63,7 +63,7 @@ export function newBaseController(context: WorkloadContext, kind: ReplicaSetKind
   });
 }
 
-/** Whether a pod counts differently than before. Upstream looks at the owner after each change. */
+/** Reports whether a change of a pod affects the counts. Upstream syncs the owner after each change. */
 function matters(before: Pod, after: Pod): boolean {
   return (
     isPodActive(before) !== isPodActive(after) || isPodTerminating(before) !== isPodTerminating(after) || isReadinessChanged(before, after)

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { LabelSelectorObject } from '../../machinery/selectors/label-selector.ts';
 import type { ControllerName } from '../../reconcile/controller-selection.ts';
 
-/** What a ReplicaSet and a ReplicationController have in common. */
+/** The fields that ReplicaSets and ReplicationControllers share. */
 export interface ReplicaSetLike extends KubeObject {
   spec?: {
     replicas?: number;
@@ -25,16 +25,19 @@ export interface ReplicaSetLikeStatus {
   conditions?: ReplicaSetCondition[];
 }
 
-/** What differs between the kinds whose replicas one controller keeps. (NewBaseController, pkg/controller/replication/conversion.go) */
+/**
+ * The differences between kinds whose replicas one controller keeps. (NewBaseController,
+ * pkg/controller/replication/conversion.go)
+ */
 export interface ReplicaSetKind {
   readonly resource: GroupVersionResource;
   readonly apiVersion: string;
   readonly kind: string;
   readonly controllerName: ControllerName;
-  /** The name of its service account, and of the component in events. */
+  /** The name of the kind's service account, and of the component in events. */
   readonly component: string;
-  /** Undefined: it selects nothing. */
+  /** Returns undefined if the object selects nothing. */
   selectorOf(object: ReplicaSetLike): LabelSelectorObject | undefined;
-  /** Whether the status has terminatingReplicas. (EnableStatusTerminatingReplicas) */
+  /** Reports whether the status has terminatingReplicas. (EnableStatusTerminatingReplicas) */
   readonly countsTerminating: boolean;
 }

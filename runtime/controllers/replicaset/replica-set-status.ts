@@ -8,12 +8,12 @@ import type { ReplicaSetLike, ReplicaSetLikeStatus } from './replica-set-kind.ts
 
 const replicaFailure = 'ReplicaFailure';
 
-/** What a sync has found. */
+/** The findings of a sync. */
 export interface ReplicaSetFindings {
   readonly active: readonly Pod[];
-  /** Undefined if the status has no such number. */
+  /** Undefined if the status has no terminatingReplicas. */
   readonly terminating: number | undefined;
-  /** Why pods could not be created or deleted. */
+  /** The error that kept pods from being created or deleted. */
   readonly error: unknown;
 }
 
@@ -32,7 +32,7 @@ export function calculateStatus(
   ].map((counted) => counted.length);
   const before = status?.conditions ?? [];
   const conditions = conditionsAfter(before, { error, surplus: active.length - replicas, now });
-  // no member is zero that is optional
+  // optional members are absent instead of zero, except terminatingReplicas
   return {
     replicas: active.length,
     ...(fullyLabeled ? { fullyLabeledReplicas: fullyLabeled } : {}),
@@ -44,7 +44,7 @@ export function calculateStatus(
   };
 }
 
-/** A failure keeps the condition that tells of the first one, until nothing fails. */
+/** Returns the conditions after a sync. The first failure's condition stays until a sync succeeds. */
 function conditionsAfter(
   before: ReplicaSetCondition[],
   { error, surplus, now }: { readonly error: unknown; readonly surplus: number; readonly now: number },
@@ -57,7 +57,7 @@ function conditionsAfter(
   return [...before, { type: replicaFailure, status: 'True', lastTransitionTime: timeText(now), reason, message }];
 }
 
-/** Whether nothing is different but, perhaps, the generation that was observed. */
+/** Reports whether two statuses are equal apart from observedGeneration. */
 export function isSameStatus(a: ReplicaSetLikeStatus, b: ReplicaSetLikeStatus): boolean {
   return equalJson({ ...a, observedGeneration: 0 }, { ...b, observedGeneration: 0 });
 }

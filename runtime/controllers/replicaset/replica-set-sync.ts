@@ -14,7 +14,7 @@ import { podsToDelete } from './pods-to-delete.ts';
 import type { ReplicaSetKind, ReplicaSetLike, ReplicaSetLikeStatus } from './replica-set-kind.ts';
 import { calculateStatus, isSameStatus } from './replica-set-status.ts';
 
-/** The most pods that are created or deleted before the status is written. (BurstReplicas) */
+/** The maximum number of pods that are created or deleted before the status is written. (BurstReplicas) */
 const burstReplicas = 500;
 
 export interface ReplicaSetSyncOptions {
@@ -27,7 +27,7 @@ export interface ReplicaSetSyncOptions {
   readonly clock: Clock;
 }
 
-/** What is done about one object. (pkg/controller/replicaset/replica_set.go) */
+/** Syncs one object. (pkg/controller/replicaset/replica_set.go) */
 export class ReplicaSetSync {
   readonly #options: ReplicaSetSyncOptions;
 
@@ -70,7 +70,7 @@ export class ReplicaSetSync {
     });
   }
 
-  /** @returns the first of the errors with which pods could not be created or deleted */
+  /** @returns the first error of a creation or deletion */
   async #manageReplicas(set: ReplicaSetLike, activePods: readonly Pod[]): Promise<unknown> {
     const missing = (set.spec?.replicas ?? 0) - activePods.length;
     if (missing > 0) return this.#createPods(set, Math.min(missing, burstReplicas));
@@ -85,7 +85,7 @@ export class ReplicaSetSync {
       try {
         await podControl.create(podFromTemplate(set.spec?.template ?? {}, set.metadata.name ?? '', owner), set);
       } catch (reason) {
-        // whatever is created in a namespace that is being deleted will fail
+        // creations in a terminating namespace fail
         if (!isNamespaceTerminating(reason)) throw reason;
       }
     });
@@ -100,7 +100,10 @@ export class ReplicaSetSync {
     return failure?.status === 'rejected' ? failure.reason : undefined;
   }
 
-  /** The pods of all objects that have the same owner. Upstream includes pods that their selectors match. (getIndirectlyRelatedPods) */
+  /**
+   * Yields the pods of all objects with the same owner. Upstream includes pods that their selectors match.
+   * (getIndirectlyRelatedPods)
+   */
   *#relatedPods(set: ReplicaSetLike): Iterable<Pod> {
     const owner = controllerOf(set);
     if (owner === undefined) return;

@@ -14,5 +14,5 @@ const replicationControllers: ReplicaSetKind = {
   countsTerminating: false,
 };
 
-/** Keeps as many pods as a ReplicationController asks for. (pkg/controller/replication) */
+/** Maintains the number of pods of ReplicationControllers. (pkg/controller/replication) */
 export const replicationManager = (context: WorkloadContext): Controller => newBaseController(context, replicationControllers);

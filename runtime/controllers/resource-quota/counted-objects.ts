@@ -3,20 +3,20 @@ import { isInScopes, type Quota } from '../../admission/quota/quota.ts';
 import { type Amounts, countOf, zero } from '../../machinery/scalars/resource-amounts.ts';
 import type { Collection } from '../../storage/object-store/contract.ts';
 
-/** What the objects of one resource in one namespace count for. */
+/** The usage of one resource's objects in one namespace. */
 export interface NamespaceUsage {
-  /** Undefined if everything is counted. */
+  /** Resolves when all objects are counted; undefined if they are. */
   whenCounted(quota: Quota): Promise<void> | undefined;
-  /** Of each resource of the quota that the objects can count for. */
+  /** The usage, for each resource of the quota that the objects can use. */
   usage(quota: Quota): Amounts;
-  /** How much objects have ceased to count for since this began, all together; never less than at an earlier call. */
+  /** The total usage that deleted and changed objects have released since the start; never decreases. */
   released(quota: Quota): Amounts;
-  /** Forgets all other quotas. @param uids of quotas */
+  /** Drops all other quotas. @param uids of quotas */
   retain(uids: ReadonlySet<string>): void;
   close(): void;
 }
 
-/** Objects that all count for the same. None of them is decoded. */
+/** Objects with the same usage. None of them is decoded. */
 export class CountedObjects implements NamespaceUsage {
   readonly #collection: Collection;
   readonly #namespace: string;
@@ -57,6 +57,6 @@ export class CountedObjects implements NamespaceUsage {
   }
 
   retain(): void {
-    // nothing is kept for a quota
+    // there is no state of a quota to drop
   }
 }

@@ -18,16 +18,16 @@ export interface MeasuredObjectsOptions {
 
 interface CountingTotal {
   readonly total: QuotaTotal;
-  /** Undefined when all objects are in it. */
+  /** Resolves when the total includes all objects; undefined if it does. */
   counting: Promise<void> | undefined;
 }
 
-/** Measures that are kept to be shared by objects that count for the same. */
+/** The maximum number of measures that are kept for sharing. */
 const mostShared = 1024;
 
 /**
- * Objects that count for different amounts. Each is measured when it changes, and what quotas need of it is added up at
- * once. Loading and adding up let others work meanwhile: a total takes part in all changes from its beginning.
+ * Objects with different usage. Each object is measured when it changes, and added to the totals of the quotas at once.
+ * Loading and adding up yield to the event loop; a total takes part in all changes from its beginning.
  */
 export class MeasuredObjects implements NamespaceUsage {
   readonly #options: MeasuredObjectsOptions;
@@ -36,7 +36,7 @@ export class MeasuredObjects implements NamespaceUsage {
   readonly #totals = new Map<string, CountingTotal>();
   readonly #timers = new Map<string, () => void>();
   readonly #stop: () => void;
-  /** Objects that have changed since the snapshot that is loaded. */
+  /** Objects that changed after the snapshot that is being loaded. */
   #changed: Set<string> | undefined = new Set();
   #loading: Promise<void> | undefined;
   #isClosed = false;
@@ -146,7 +146,7 @@ export class MeasuredObjects implements NamespaceUsage {
     this.#timers.set(name, cancel);
   }
 
-  /** Returns an equal measure if there is one: many objects count for the same. */
+  /** Returns an equal measure if there is one, because many objects have the same usage. */
   #share(measure: Measure): Measure {
     if (measure.until !== undefined) return measure;
     const key = keyOf(measure);

@@ -16,17 +16,17 @@ import { UsageCorrections } from './usage-corrections.ts';
 export interface QuotaMonitorOptions {
   readonly stores: ResourceStores;
   readonly clock: Clock;
-  /** Objects have changed that count for quotas of the namespace. */
+  /** Called when objects that count for the namespace's quotas have changed. */
   onChange(namespace: string): void;
   report(error: unknown): void;
 }
 
-/** A resource that quotas are about. */
+/** A resource that quotas count. */
 interface MonitoredResource {
   readonly evaluator: Evaluator;
-  /** The namespaces whose quotas are about it. */
+  /** The namespaces with a quota for the resource. */
   readonly interested: Set<string>;
-  /** Absent as long as the resource is not served, or its objects are not loaded. */
+  /** Absent until the resource is served and its objects are loaded. */
   collection?: Collection;
   opening?: Promise<void>;
   isUnserved?: boolean;
@@ -34,8 +34,8 @@ interface MonitoredResource {
 }
 
 /**
- * Follows the objects that count for quotas, in the namespaces that have such quotas, and loads no others.
- * (kubernetes pkg/controller/resourcequota/resource_quota_monitor.go)
+ * Follows the objects that quotas count, in the namespaces with such quotas, and loads no others. (kubernetes
+ * pkg/controller/resourcequota/resource_quota_monitor.go)
  */
 export class QuotaMonitor implements ObservedUsage {
   readonly #options: QuotaMonitorOptions;
@@ -80,17 +80,17 @@ export class QuotaMonitor implements ObservedUsage {
     return this.#corrections.of(quota, { stored: this.usage(quota), released: this.#sum(quota, 'released') }, givenBack);
   }
 
-  /** The status of a quota may have been written by another server. */
+  /** Takes over a quota whose status another server may have written. */
   note(quota: Quota): void {
     this.#corrections.note(quota);
   }
 
-  /** A quota has been deleted. */
+  /** Drops a deleted quota. */
   forget(uid: string): void {
     this.#corrections.forget(uid);
   }
 
-  /** In how many milliseconds statuses of the namespace can be corrected; undefined if there is nothing to correct. */
+  /** Returns the milliseconds until statuses of the namespace can be corrected; undefined if all are right. */
   recountIn(quotas: readonly Quota[]): number | undefined {
     const delays = quotas.flatMap((quota) => this.#corrections.recountIn(quota, this.usage(quota)) ?? []);
     return delays.length === 0 ? undefined : Math.max(...delays);
@@ -103,7 +103,7 @@ export class QuotaMonitor implements ObservedUsage {
     return previous === undefined ? stored?.uid === uid : stored?.revision !== previous.revision;
   }
 
-  /** Forgets what no quota of the namespace needs any more. @param quotas all that it has */
+  /** Drops state that no quota of the namespace needs. @param quotas all quotas of the namespace */
   retain(namespace: string, quotas: readonly Quota[]): void {
     const needed = new Set(quotas.flatMap(({ evaluators }) => evaluators.map(evaluatorKey)));
     const uids = new Set(quotas.map(({ uid }) => uid));
@@ -165,7 +165,7 @@ export class QuotaMonitor implements ObservedUsage {
     return usage;
   }
 
-  /** What was unknown may be served now, and the collection of a custom resource may be another one. */
+  /** Opens resources that became served, and custom resources whose collection changed. */
   #onRegistryChange(change: RegistryChange | undefined): void {
     if (change === undefined) return; // a catalog, which is there before any quota
     const resource = this.#resources.get(evaluatorKey(change));

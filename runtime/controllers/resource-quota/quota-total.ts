@@ -11,7 +11,7 @@ import {
   zero,
 } from '../../machinery/scalars/resource-amounts.ts';
 
-/** The sum of what many objects count for, of the resources of one quota. */
+/** The total usage of many objects, for the resources of one quota. */
 export class QuotaTotal {
   readonly #quota: Quota;
   readonly #amounts = new Map<string, Quantity>();
@@ -26,12 +26,12 @@ export class QuotaTotal {
     return this.#amounts;
   }
 
-  /** How much objects have ceased to count for, all together, whatever others began to count for meanwhile. */
+  /** The total usage that objects have released, without regard to new usage. */
   get released(): Amounts {
     return this.#released;
   }
 
-  /** Whether the sum is that of a quota, whatever its amounts are now. */
+  /** Reports whether the total is for this quota, regardless of its amounts. */
   isOf(quota: Quota): boolean {
     return this.#quota.countingKey === quota.countingKey;
   }
@@ -40,7 +40,7 @@ export class QuotaTotal {
     this.#change(measure, addQuantities);
   }
 
-  /** An object has changed. @param before undefined if it did not exist, and `after` likewise */
+  /** Replaces the usage of a changed object. @param before undefined for a new object; `after` for a deleted one */
   replace(before: Measure | undefined, after: Measure | undefined): void {
     if (before !== undefined) this.#change(before, subtractQuantities);
     if (after !== undefined) this.#change(after, addQuantities);

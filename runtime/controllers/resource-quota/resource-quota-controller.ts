@@ -8,20 +8,20 @@ import type { ObjectEvent } from '../../storage/object-store/contract.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import { QuotaMonitor } from './quota-monitor.ts';
 
-/** How often all statuses are compared with what is stored, in milliseconds. (--resource-quota-sync-period) */
+/** Milliseconds between two comparisons of all statuses with the stored objects. (--resource-quota-sync-period) */
 const resyncPeriod = 5 * 60_000;
 
 /**
- * Keeps the statuses of quotas true. Objects are counted as they change; the accountant writes what has changed. As
- * upstream, a status that somebody else has written stays until something else changes, or for five minutes.
- * (kubernetes pkg/controller/resourcequota)
+ * Maintains the statuses of quotas. Objects are counted as they change, and the accountant writes changed statuses. As
+ * upstream, a status that another client has written stays until the next change, or for five minutes. (kubernetes
+ * pkg/controller/resourcequota)
  */
 export class ResourceQuotaController implements Controller {
   readonly #stores: ResourceStores;
   readonly #accountant: QuotaAccountant;
   readonly #queue: WorkQueue<string>;
   readonly #monitor: QuotaMonitor;
-  /** By uid: each quota as it was when its namespace was last queued for it. */
+  /** Each quota, by uid, in its state when its namespace was last queued for it. */
   readonly #quotas = new Map<string, Quota>();
   readonly #stops: (() => void)[] = [];
   #closed = false;
@@ -77,13 +77,13 @@ export class ResourceQuotaController implements Controller {
     } else this.#follow(namespace);
   }
 
-  /** Another server may have reserved something, or given it back. */
+  /** Queues a namespace after another server has reserved or released something. */
   #onSharedEvent(namespace: string): void {
     for (const quota of this.#accountant.quotasIn(namespace)) this.#monitor.note(quota);
     this.#queue.add(namespace);
   }
 
-  /** Queues the namespace if a quota is new, or is to bound something else. */
+  /** Queues the namespace for a new quota, and for a quota with other limits. */
   #follow(namespace: string): void {
     const quotas = this.#accountant.quotasIn(namespace);
     let countsOthers = false;

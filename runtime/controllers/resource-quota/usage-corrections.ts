@@ -12,32 +12,32 @@ import {
 } from '../../machinery/scalars/resource-amounts.ts';
 
 /**
- * How long the usage must not have been raised before whatever is not stored is taken for lost, in milliseconds. Longer than a
- * write can take between its reservation and its end.
+ * Milliseconds without an increase after which reserved usage that is not stored counts as lost. Longer than a write
+ * can take from its reservation to its end.
  */
 export const quietPeriod = 70_000;
 
-/** What is stored of what counts for a quota. */
+/** The stored usage of a quota. */
 export interface CountedUsage {
   readonly stored: Amounts;
-  /** What objects have ceased to count for, all together. */
+  /** The total usage that objects have released. */
   readonly released: Amounts;
 }
 
 interface QuotaState {
   readonly countingKey: string;
-  /** The part of `released` that the status does not include any more. */
+  /** The part of `released` that the status no longer includes. */
   released: Amounts;
-  /** What the status said last. */
+  /** The usage of the last status. */
   used: Amounts;
-  /** When that was last raised. */
+  /** The time of the last increase of `used`. */
   raisedAt: number;
 }
 
 /**
- * Corrects statuses whose usage other servers raise when they reserve something. Nobody knows what they have reserved: what is
- * used and not stored may be about to be. So only what was stored and is no longer is subtracted, until nothing
- * has been reserved for so long that the rest must have been lost, as by a server that was killed.
+ * Corrects statuses that other servers increase when they reserve usage. The reservations of other servers are unknown:
+ * usage that is not stored may belong to a write in flight. Only released usage is subtracted, until no reservation has
+ * happened for so long that the rest must be lost, as after a crash of a server.
  */
 export class UsageCorrections {
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class UsageCorrections {
     this.#clock = monotonicClock(clock);
   }
 
-  /** The status of a quota may have changed. */
+  /** Takes over the status of a quota. */
   note(quota: Quota): void {
     const state = this.#states.get(quota.uid);
     if (state === undefined) return;
@@ -81,7 +81,7 @@ export class UsageCorrections {
     };
   }
 
-  /** In how many milliseconds what is not stored can be taken for lost; undefined if there is none. */
+  /** Returns the milliseconds until unstored usage counts as lost; undefined if all usage is stored. */
   recountIn(quota: Quota, stored: Amounts): number | undefined {
     const state = this.#states.get(quota.uid);
     const counted = mask(quota.status.used, (name) => stored.has(name));
@@ -93,7 +93,7 @@ export class UsageCorrections {
     this.#states.delete(uid);
   }
 
-  /** What had been reserved before a quota is first seen is not known. */
+  /** Returns the state of a quota. Earlier reservations are unknown. */
   #stateOf({ uid, countingKey, status }: Quota, released: Amounts): QuotaState {
     let state = this.#states.get(uid);
     if (state?.countingKey !== countingKey) {

@@ -17,8 +17,8 @@ const uidAnnotation = 'kubernetes.io/service-account.uid';
 type TokenSecret = KubeObject & Secret;
 
 /**
- * Fills the Secrets of type kubernetes.io/service-account-token with a token, the CA and the namespace, and deletes those
- * whose service account is gone. (kubernetes pkg/controller/serviceaccount/tokens_controller.go)
+ * Fills Secrets of type kubernetes.io/service-account-token with a token, the CA and the namespace, and deletes Secrets
+ * of deleted service accounts. (kubernetes pkg/controller/serviceaccount/tokens_controller.go)
  */
 export class TokensController implements Controller {
   readonly #context: ControllerContext;
@@ -71,7 +71,7 @@ export class TokensController implements Controller {
     if (fields.type === secretType) this.#queue.add({ namespace, name });
   }
 
-  /** A service account has come or gone. */
+  /** Queues the secrets of a namespace, after a service account was created or deleted. */
   #enqueueNamespace(namespace: string): void {
     for (const secret of this.#secrets?.collection.latest().scan({ namespace }) ?? []) this.#enqueue(secret);
   }

@@ -17,12 +17,12 @@ import type { ControllerContext } from '../controller-context.ts';
 const controllerName = 'service-cidr-controller';
 const group = 'networking.k8s.io';
 const finalizer = 'networking.k8s.io/service-cidr-finalizer';
-/** How long allocators have to notice that a ServiceCIDR is being deleted. */
+/** Milliseconds for allocators to notice a terminating ServiceCIDR. */
 const deletionGracePeriod = 10_000;
 
 /**
- * Gives ServiceCIDRs their condition, and keeps those that are being deleted while services have their addresses.
- * (kubernetes pkg/controller/servicecidrs)
+ * Sets the condition of ServiceCIDRs, and keeps terminating ones while services have their addresses. (kubernetes
+ * pkg/controller/servicecidrs)
  */
 export class ServiceCIDRsController implements Controller {
   readonly #stores: ResourceStores;
@@ -67,7 +67,7 @@ export class ServiceCIDRsController implements Controller {
     await this.#syncAll(snapshot.scan());
   }
 
-  /** Resolves when those that exist have their finalizer and condition. What fails is left to the queue. */
+  /** Resolves when the existing ServiceCIDRs have their finalizer and condition. Failures are left to the queue. */
   async #syncAll(names: Iterable<StoredObject>): Promise<void> {
     for (const { name } of names) {
       const result = await this.#sync(name).catch(() => 'retry' as const);
@@ -89,7 +89,7 @@ export class ServiceCIDRsController implements Controller {
     this.#queue.add(object.name);
   }
 
-  /** One that is new may free others that are being deleted. */
+  /** Queues a ServiceCIDR. A new one may free terminating ones. */
   #add(stored: StoredObject): void {
     const serviceCIDR: ServiceCIDR = stored.decode();
     this.#list.set(serviceCIDR);
@@ -139,7 +139,7 @@ export class ServiceCIDRsController implements Controller {
     return 'done';
   }
 
-  /** Whether all addresses in use are part of another ServiceCIDR. (canDeleteCIDR) */
+  /** Reports whether all addresses in use are part of another ServiceCIDR. (canDeleteCIDR) */
   async #canDelete({ metadata: { name = '' }, spec }: ServiceCIDR): Promise<boolean> {
     if (this.#list.hasParents(name, spec?.cidrs)) return true;
     const slice = new TimeSlice();

@@ -7,25 +7,25 @@ import { isPodTerminal } from '../pod-control/pod-states.ts';
 
 /** The pods of services. (endpointslice util/controller_utils.go) */
 
-/** Whether the pod may receive requests: it has not finished, and has an address. */
+/** Reports whether the pod may receive requests: it has not finished, and has an address. */
 export function shouldPodBeInEndpoints(pod: Pod, includesTerminating: boolean): boolean {
   const { podIP, podIPs = [] } = pod.status ?? {};
   if (isPodTerminal(pod) || (!podIP && podIPs.length === 0)) return false;
   return includesTerminating || !pod.metadata.deletionTimestamp;
 }
 
-/** Whether the name of the pod is published below that of the service. */
+/** Reports whether the pod's name is published below the service's name. */
 export function shouldSetHostname({ spec, metadata }: Pod, service: Service): boolean {
   const isBelow = spec?.subdomain === service.metadata.name && metadata.namespace === service.metadata.namespace;
   return Boolean(spec?.hostname) && isBelow;
 }
 
-/** The pods that a service selects. */
+/** Returns the pods that the service selects. */
 export function podsOfService({ metadata, spec }: Service, pods: SharedInformer<Pod>): Pod[] {
   return [...pods.list(metadata.namespace)].filter((pod) => selects(spec?.selector, pod.metadata.labels));
 }
 
-/** Queues the services whose endpoints change with a pod: those that select it, or did. */
+/** Queues the services that select a changed pod, or selected it before the change. */
 export function enqueueServicesOfPods(pods: SharedInformer<Pod>, services: SharedInformer<Service>, queue: ObjectQueue): void {
   const enqueue = (states: readonly [Pod, ...Pod[]], wanted: (...matches: boolean[]) => boolean): void => {
     for (const service of services.list(states[0].metadata.namespace)) {
@@ -47,12 +47,12 @@ export function enqueueServicesOfPods(pods: SharedInformer<Pod>, services: Share
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A selector that is absent matches nothing. */
+/** Reports whether a selector matches. An absent selector matches nothing. */
 function selects(selector: Labels | undefined, labels: Labels = {}): boolean {
   return selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);
 }
 
-/** What endpoints show of a pod that can change. */
+/** Returns the part of a pod that endpoints show and that can change. */
 function endpointOf(pod: Pod): string {
   const { status, metadata } = pod;
   return JSON.stringify([metadata.deletionTimestamp, isPodReady(pod), status?.podIPs, isPodTerminal(pod)]);

@@ -1,6 +1,9 @@
 import type { Pod, Service, ServicePort } from '../../../generated/v1.35/core/v1/types.ts';
 
-/** The number of the port of a pod that a port of a service goes to; undefined if the pod has none of its name. (FindPort) */
+/**
+ * Returns the number of the pod's port that the service's port targets; undefined if the pod has no port of that name.
+ * (FindPort)
+ */
 export function findPort({ spec }: Pod, { targetPort, port, protocol = 'TCP' }: ServicePort): number | undefined {
   if (typeof targetPort !== 'string') return targetPort || port;
   const sidecars = spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always') ?? [];
@@ -11,8 +14,8 @@ export function findPort({ spec }: Pod, { targetPort, port, protocol = 'TCP' }: 
   return undefined;
 }
 
-/** Whether clients find the pods of a service by its own IP. (helper.IsServiceIPSet) */
+/** Reports whether the service has an IP of its own. (helper.IsServiceIPSet) */
 export const isServiceIPSet = ({ spec }: Service): boolean => Boolean(spec?.clusterIP) && spec?.clusterIP !== 'None';
 
-/** A service without a selector, or that stands for a name elsewhere, has endpoints from others only. */
+/** Reports whether a service selects pods. Other services get their endpoints from other writers. */
 export const selectsPods = ({ spec }: Service): boolean => spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;

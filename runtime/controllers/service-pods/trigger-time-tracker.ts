@@ -12,13 +12,13 @@ interface ServiceState {
 }
 
 /**
- * When the change happened that endpoints are written for: the oldest of those since the endpoints were last looked at.
- * (endpointslice util/trigger_time_tracker.go)
+ * Tracks the time of the change that endpoints are written for: the oldest change since the last sync. (endpointslice
+ * util/trigger_time_tracker.go)
  */
 export class TriggerTimeTracker {
   readonly #states = new Map<string, ServiceState>();
 
-  /** Undefined if nothing has changed. */
+  /** Returns undefined without a change. */
   compute(service: Service, pods: readonly Pod[]): string | undefined {
     const key = keyOf(service.metadata);
     const known = this.#states.get(key);
@@ -45,7 +45,7 @@ export class TriggerTimeTracker {
 
 const keyOf = ({ namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string }): string => `${namespace}/${name}`;
 
-/** Annotations with the time, or without it. */
+/** Returns the annotations with the time, or without it. */
 export function withTriggerTime(
   annotations: Readonly<Record<string, string>> | undefined,
   time: string | undefined,

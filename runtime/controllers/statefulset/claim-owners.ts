@@ -4,7 +4,10 @@ import type { KubeObject, OwnerReference } from '../../machinery/object.ts';
 import { newControllerRef } from '../controller-ref-manager.ts';
 import { isInOrdinalRange, podReference, setReference } from './stateful-set-utils.ts';
 
-/** Who owns claims, as the retention policy of their set wants it. (pkg/controller/statefulset/stateful_set_utils.go) */
+/**
+ * The owners of claims according to the retention policy of their set.
+ * (pkg/controller/statefulset/stateful_set_utils.go)
+ */
 
 interface TypeReference {
   readonly apiVersion: string;
@@ -12,7 +15,7 @@ interface TypeReference {
 }
 
 interface RetentionPolicy {
-  /** Whether claims are deleted with the set, and with the pods of which there are too many. */
+  /** Whether claims are deleted with the set, and whether with surplus pods. */
   readonly deletesWithSet: boolean;
   readonly deletesWithPod: boolean;
 }
@@ -22,11 +25,11 @@ function retentionPolicy({ spec }: StatefulSet): RetentionPolicy {
   return { deletesWithSet: whenDeleted === 'Delete', deletesWithPod: whenScaled === 'Delete' };
 }
 
-/** Whether claims outlive the pods of which there are too many. */
+/** Reports whether claims outlive surplus pods. */
 export const retainsClaimsWhenScaled = (set: StatefulSet): boolean => !retentionPolicy(set).deletesWithPod;
 
 /**
- * Whether the owners of a claim are those that the policy wants. Claims that an earlier set or pod owns, or another
+ * Reports whether a claim has the owners that the policy demands. Claims of an earlier set or pod, or of another
  * controller, are left alone.
  */
 export function isClaimOwnerUpToDate(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): boolean {
@@ -37,7 +40,7 @@ export function isClaimOwnerUpToDate(claim: PersistentVolumeClaim, set: Stateful
   return hasOwnerRef(claim, set) === wanted.set && hasOwnerRef(claim, pod) === wanted.pod;
 }
 
-/** The owners that a claim should have, in its order. (updateClaimOwnerRefForSetAndPod) */
+/** Returns the owners that the claim should have, in the claim's order. (updateClaimOwnerRefForSetAndPod) */
 export function updatedClaimOwners(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): OwnerReference[] {
   const references = claim.metadata.ownerReferences ?? [];
   const others = references.filter((ref) => !refersTo(ref, set, setReference) && !refersTo(ref, pod, podReference));
@@ -56,7 +59,7 @@ function wantedOwners(set: StatefulSet, pod: Pod): { readonly set: boolean; read
   return { set: deletesWithSet && !ownedByPod, pod: ownedByPod };
 }
 
-/** Whether something else controls a claim that the policy may delete. */
+/** Reports whether another object controls a claim that the policy may delete. */
 export function hasUnexpectedController(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): boolean {
   const { deletesWithSet, deletesWithPod } = retentionPolicy(set);
   if (!deletesWithSet && !deletesWithPod) return false;
@@ -67,7 +70,7 @@ export function hasUnexpectedController(claim: PersistentVolumeClaim, set: State
   });
 }
 
-/** Whether the set or the pod own the claim without controlling it. */
+/** Reports whether the set or the pod owns the claim without controlling it. */
 function hasNonControllerOwner({ metadata }: PersistentVolumeClaim, set: StatefulSet, pod: Pod): boolean {
   const uids = [set.metadata.uid, pod.metadata.uid];
   return (metadata.ownerReferences ?? []).some(({ uid, controller }) => uids.includes(uid) && !controller);
@@ -76,7 +79,10 @@ function hasNonControllerOwner({ metadata }: PersistentVolumeClaim, set: Statefu
 const hasOwnerRef = ({ metadata }: PersistentVolumeClaim, owner: KubeObject): boolean =>
   metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) === true;
 
-/** Whether a claim is owned by an earlier object of the same name; one that has not been created has only earlier ones. */
+/**
+ * Reports whether an earlier object of the same name owns a claim. Every owner of a pod that does not exist yet is an
+ * earlier one.
+ */
 export function hasStaleOwnerRef({ metadata }: PersistentVolumeClaim, owner: KubeObject, type: TypeReference): boolean {
   const found = metadata.ownerReferences?.find((reference) => refersTo(reference, owner, type));
   return found !== undefined && found.uid !== owner.metadata.uid;

@@ -4,7 +4,7 @@ import { newControllerRef } from '../controller-ref-manager.ts';
 import { podFromTemplate } from '../pod-control/pod-control.ts';
 import { podName, revisionLabel, setReference, startOrdinal, updateIdentity, updateStorage } from './stateful-set-utils.ts';
 
-/** The set at its two revisions, which have names. */
+/** The set at its current and its update revision, with the names of both. */
 export interface VersionedSets {
   readonly current: StatefulSet;
   readonly update: StatefulSet;
@@ -12,14 +12,14 @@ export interface VersionedSets {
   readonly updateRevision: string;
 }
 
-/** The pod of an ordinal at the revision that it should have now. (newVersionedStatefulSetPod) */
+/** Returns the pod of an ordinal at the revision that it must have now. (newVersionedStatefulSetPod) */
 export function newVersionedStatefulSetPod(sets: VersionedSets, ordinal: number): Pod {
   return isAtCurrentRevision(sets.current, ordinal)
     ? newStatefulSetPod(sets.current, ordinal, sets.currentRevision)
     : newStatefulSetPod(sets.update, ordinal, sets.updateRevision);
 }
 
-/** Whether a rolling update has not reached the ordinal, or never will. */
+/** Reports whether a rolling update has not reached the ordinal, or never will. */
 function isAtCurrentRevision(set: StatefulSet, ordinal: number): boolean {
   const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
   if (rollingUpdate !== undefined) return ordinal < startOrdinal(set) + (rollingUpdate.partition ?? 0);

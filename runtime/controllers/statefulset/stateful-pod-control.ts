@@ -34,7 +34,7 @@ export interface StatefulPodControlOptions {
 type Verb = 'Create' | 'Update' | 'Delete';
 
 /**
- * Creates, changes and deletes the pods of stateful sets and the claims that they need, and records events about it.
+ * Creates, changes and deletes the pods of stateful sets and their claims, and records events.
  * (pkg/controller/statefulset/stateful_pod_control.go)
  */
 export class StatefulPodControl {
@@ -44,7 +44,7 @@ export class StatefulPodControl {
     this.#options = options;
   }
 
-  /** Creates the pod's claims first. @throws StatusError; Error if a claim cannot be created, or is being deleted */
+  /** Creates the pod after its claims. @throws StatusError; Error if a claim cannot be created, or is being deleted */
   async createStatefulPod(set: StatefulSet, pod: Pod): Promise<void> {
     await this.#recording('Create', set, pod, () => this.#createClaims(set, pod));
     let created: Pod;
@@ -58,7 +58,7 @@ export class StatefulPodControl {
     this.#recordPodEvent('Create', set, pod);
   }
 
-  /** Gives the pod its identity, its storage and its claims their owners, where they are not as they should be. */
+  /** Corrects the pod's identity and storage, and the owners of its claims. */
   async updateStatefulPod(set: StatefulSet, pod: Pod): Promise<void> {
     const hasStorage = storageMatches(set, pod);
     const hasRetention = this.claimsMatchRetentionPolicy(set, pod);
@@ -84,7 +84,7 @@ export class StatefulPodControl {
     this.#recordPodEvent('Delete', set, pod);
   }
 
-  /** Whether the pod's claims that exist have the owners that they should have. */
+  /** Reports whether the pod's existing claims have the owners that the policy demands. */
   claimsMatchRetentionPolicy(set: StatefulSet, pod: Pod): boolean {
     return this.#existingClaims(set, pod).every((claim) => isClaimOwnerUpToDate(claim, set, pod));
   }
@@ -108,13 +108,13 @@ export class StatefulPodControl {
     }
   }
 
-  /** Whether a claim that will be deleted with an earlier pod of the same name is still there. (PodClaimIsStale) */
+  /** Reports whether a claim exists that will be deleted with an earlier pod of the same name. (PodClaimIsStale) */
   hasStaleClaim(set: StatefulSet, pod: Pod): boolean {
     if (retainsClaimsWhenScaled(set)) return false;
     return this.#existingClaims(set, pod).some((claim) => hasStaleOwnerRef(claim, pod, podReference));
   }
 
-  /** Creates the claims that a pending pod lacks, and gives those that exist their owners. */
+  /** Creates the missing claims of a pending pod, and sets the owners of the existing ones. */
   async createMissingClaims(set: StatefulSet, pod: Pod): Promise<void> {
     await this.#createClaims(set, pod);
     await this.#recording('Update', set, pod, () => this.updateClaimsForRetentionPolicy(set, pod));
@@ -129,7 +129,7 @@ export class StatefulPodControl {
       .filter((claim) => claim !== undefined);
   }
 
-  /** @throws Error that names all claims that there are not */
+  /** @throws Error that names all missing claims */
   async #createClaims(set: StatefulSet, pod: Pod): Promise<void> {
     if ((set.spec?.volumeClaimTemplates ?? []).length === 0) return;
     const problems: string[] = [];
@@ -158,7 +158,7 @@ export class StatefulPodControl {
     }
   }
 
-  /** Records a failure, and lets it pass. */
+  /** Records a failure as an event, and rethrows it. */
   async #recording<T>(verb: Verb, set: StatefulSet, pod: Pod, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

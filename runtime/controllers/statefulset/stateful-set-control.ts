@@ -15,7 +15,7 @@ import { completeRollingUpdate, isInconsistentStatus, replicaStatus, withoutZero
 import { allowsBurst, endOrdinal, identityMatches, podRevision, startOrdinal, storageMatches } from './stateful-set-utils.ts';
 import { isSteady, isUnavailable, newWork, outdatedPods, type Work } from './stateful-set-work.ts';
 
-/** How many pods are created at most before a set is looked at again. */
+/** The maximum number of pods that are created before a set is synced again. */
 const maxBatchSize = 500;
 
 export interface StatefulSetControlOptions {
@@ -74,7 +74,10 @@ export class StatefulSetControl {
     return status;
   }
 
-  /** Creates and deletes pods as far as it can be done now. @param onOutdated called for each pod that will be updated */
+  /**
+   * Creates and deletes the pods that can be created and deleted now. @param onOutdated called for each pod that will
+   * be updated
+   */
   async #updatePods(work: Work, onOutdated: () => void): Promise<void> {
     const isDone = allowsBurst(work.set) ? await this.#burst(work) : await this.#monotonic(work);
     if (!isDone || work.set.spec?.updateStrategy?.type === 'OnDelete') return;
@@ -84,7 +87,7 @@ export class StatefulSetControl {
     }
   }
 
-  /** One pod after the other, each when its predecessors are available. */
+  /** Handles one pod after the other; each waits until its predecessors are available. */
   async #monotonic(work: Work): Promise<boolean> {
     const { set, replicas, condemned } = work;
     for (let ordinal = startOrdinal(set); ordinal <= endOrdinal(set); ordinal++) {
@@ -100,7 +103,7 @@ export class StatefulSetControl {
     return false;
   }
 
-  /** All pods at once. */
+  /** Handles all pods at once. */
   async #burst(work: Work): Promise<boolean> {
     const { set, replicas, condemned } = work;
     const ordinals: number[] = [];
@@ -117,7 +120,7 @@ export class StatefulSetControl {
     return true;
   }
 
-  /** @returns whether nothing more can be done if pods come one after the other */
+  /** @returns true if an ordered set must wait for this pod */
   async #processReplica(ordinal: number, work: Work): Promise<boolean> {
     const { set, sets, replicas } = work;
     const monotonic = !allowsBurst(set);
@@ -128,7 +131,7 @@ export class StatefulSetControl {
       return true;
     }
     if (isFinished(pod)) {
-      // however it has ended; the next one is created when it is gone
+      // a finished pod is deleted, and created again when it is gone
       if (!pod.metadata.deletionTimestamp) await this.#podControl.deleteStatefulPod(set, pod);
       return true;
     }
@@ -177,7 +180,7 @@ export class StatefulSetControl {
 const isFinished = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
 const isPending = ({ status }: Pod): boolean => status?.phase === 'Pending';
 
-/** @throws the first error, after the batch that it is of */
+/** @throws the first error, after its batch */
 async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const { error } = await slowStartBatch(items.length, (index) => work(items[index] as T));
   if (error !== undefined) throw error;

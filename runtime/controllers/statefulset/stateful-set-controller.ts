@@ -26,7 +26,7 @@ const resources = {
   claims: { group: '', version: 'v1', resource: 'persistentvolumeclaims' },
 } as const;
 
-/** Gives stateful sets their pods and claims. (pkg/controller/statefulset) */
+/** Creates the pods and claims of stateful sets. (pkg/controller/statefulset) */
 export function statefulSetController(context: WorkloadContext): Controller {
   return new QueueController({
     context,
@@ -107,7 +107,7 @@ class StatefulSetReconciler {
       objects: this.#parts.podClient,
       matches: (pod) => selector.matches(pod.metadata.labels) && isMemberOf(set, pod),
     });
-    // the same time for the status and for when to look again
+    // one time for the status and for the delay until the next sync
     const now = context.stores.clock.now();
     const status = await control.updateStatefulSet(set, selector, pods, now);
     const { minReadySeconds = 0 } = set.spec ?? {};
@@ -115,7 +115,7 @@ class StatefulSetReconciler {
     return nextAvailabilityCheck(pods, minReadySeconds, now) ?? minReadySeconds * 1000;
   }
 
-  /** The pods that the set controls, and orphans of its namespace. */
+  /** Yields the pods of the set, and the orphans of its namespace. */
   *#candidates({ metadata: { uid = '', namespace = '' } }: StatefulSet): Iterable<Pod> {
     const owners = this.pods.index(byController);
     yield* owners.of(uid);

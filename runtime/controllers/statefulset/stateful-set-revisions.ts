@@ -27,8 +27,8 @@ export class StatefulSetRevisionControl {
   }
 
   /**
-   * The revision that the set is at, and the one that it moves to, which is created, or renumbered if the set returns to an
-   * earlier one. (getStatefulSetRevisions)
+   * Returns the current and the update revision of the set. Creates the update revision, or renumbers an earlier one
+   * that the set returns to. (getStatefulSetRevisions)
    *
    * @param revisions sorted
    */
@@ -53,7 +53,10 @@ export class StatefulSetRevisionControl {
     return this.#history.create(set, newRevision(set, data, nextRevision(revisions), collisionCount), collisionCount);
   }
 
-  /** Whether the latest revision restores the same template, with today's defaults. (setMatchesLatestExistingRevision) */
+  /**
+   * Reports whether the latest revision restores the same template, with current defaults.
+   * (setMatchesLatestExistingRevision)
+   */
   #matchesLatest(set: StatefulSet, data: JsonObject, latest: ControllerRevision): boolean {
     try {
       const restored = this.applyRevision(set, latest);
@@ -64,7 +67,7 @@ export class StatefulSetRevisionControl {
     }
   }
 
-  /** The set with the template of a revision. @throws Error if the revision is no patch of a set */
+  /** Returns the set with the template of a revision. @throws Error if the revision is no patch of a set */
   applyRevision(set: StatefulSet, { data }: ControllerRevision): StatefulSet {
     if (equalJson(data, templatePatch(set.spec?.template))) return set;
     const { type } = this.#definition;
@@ -73,10 +76,10 @@ export class StatefulSetRevisionControl {
   }
 
   /**
-   * Deletes the oldest revisions above the limit, except those that the set or its pods are at. (truncateHistory)
+   * Deletes the oldest revisions above the limit, except the revisions of the set and its pods. (truncateHistory)
    *
    * @param revisions sorted
-   * @param live names
+   * @param live names of the revisions in use
    */
   async truncate(set: StatefulSet, revisions: readonly ControllerRevision[], live: ReadonlySet<string>): Promise<void> {
     const { revisionHistoryLimit: limit = 10 } = set.spec ?? {};

@@ -6,7 +6,7 @@ import { omitZeros } from '../../machinery/json/omit-zeros.ts';
 import { isPodAvailable } from '../pod-control/pod-states.ts';
 import { podRevision } from './stateful-set-utils.ts';
 
-/** The counts of a status, which are all present. */
+/** The counts of a status, all of them present. */
 export type ReplicaStatus = Required<
   Pick<StatefulSetStatus, 'replicas' | 'readyReplicas' | 'availableReplicas' | 'currentReplicas' | 'updatedReplicas'>
 >;
@@ -40,7 +40,7 @@ export function replicaStatus(
 
 export const isRunningAndReady = (pod: Pod): boolean => pod.status?.phase === 'Running' && isPodReady(pod);
 
-/** Once all pods are at the update revision and ready, it is the current one, in place. */
+/** Makes the update revision current, in place, once all pods have it and are ready. */
 export function completeRollingUpdate({ spec }: StatefulSet, status: StatefulSetStatus): void {
   const { replicas: wanted = 1, updateStrategy } = spec ?? {};
   const { replicas, readyReplicas, updatedReplicas } = status;
@@ -60,13 +60,13 @@ const compared = [
   'updateRevision',
 ] as const;
 
-/** Whether the status differs from the one that the set has. */
+/** Reports whether the status differs from the set's stored status. */
 export function isInconsistentStatus({ status: stored }: StatefulSet, status: StatefulSetStatus): boolean {
   if ((status.observedGeneration ?? 0) > (stored?.observedGeneration ?? 0)) return true;
   return compared.some((field) => (status[field] || undefined) !== (stored?.[field] || undefined));
 }
 
-/** The status as it is written: some counts are absent if they are 0. */
+/** Returns the status to write: some counts are absent if they are 0. */
 export function withoutZeros(status: StatefulSetStatus): StatefulSetStatus {
   const { readyReplicas, currentReplicas, updatedReplicas, ...others } = status;
   return { ...others, ...omitZeros({ readyReplicas, currentReplicas, updatedReplicas }) };

@@ -14,10 +14,13 @@ export const startOrdinal = ({ spec }: StatefulSet): number => spec?.ordinals?.s
 export const endOrdinal = (set: StatefulSet): number => startOrdinal(set) + (set.spec?.replicas ?? 1) - 1;
 export const podName = ({ metadata: { name } }: StatefulSet, ordinal: number): string => `${name}-${ordinal}`;
 
-/** Of an int32. */
+/** The largest int32. */
 const maxOrdinal = 2 ** 31 - 1;
 
-/** The number at the end of a pod's name; -1 if there is none. Each pod is asked each time that its set is looked at. (getOrdinal) */
+/**
+ * Returns the number at the end of a pod's name; -1 if there is none. Called for each pod in each sync of its set.
+ * (getOrdinal)
+ */
 export function ordinalOf({ metadata: { name = '' } }: Pod): number {
   const start = name.lastIndexOf('-') + 1;
   if (start === 0 || start === name.length) return -1;
@@ -30,7 +33,7 @@ export function ordinalOf({ metadata: { name = '' } }: Pod): number {
   return ordinal <= maxOrdinal ? ordinal : -1;
 }
 
-/** Whether a pod's name is that of the set and a number. */
+/** Reports whether the pod's name is the set's name and a number. */
 export function isMemberOf({ metadata: { name = '' } }: StatefulSet, { metadata }: Pod): boolean {
   const { name: podName = '' } = metadata;
   return podName.startsWith(name) && podName.lastIndexOf('-') === name.length && /^[0-9]+$/.test(podName.slice(name.length + 1));
@@ -42,11 +45,11 @@ export function isInOrdinalRange(pod: Pod, set: StatefulSet): boolean {
   return ordinal >= startOrdinal(set) && ordinal <= endOrdinal(set);
 }
 
-/** The name of a pod's claim for a template. (getPersistentVolumeClaimName) */
+/** Returns the name of a pod's claim for a template. (getPersistentVolumeClaimName) */
 export const claimName = (set: StatefulSet, template: PersistentVolumeClaim, ordinal: number): string =>
   `${template.metadata.name}-${set.metadata.name}-${ordinal}`;
 
-/** The claims that a pod needs, one for each template. (getPersistentVolumeClaims) */
+/** Returns the claims that a pod needs, one for each template. (getPersistentVolumeClaims) */
 export function claimsOf(set: StatefulSet, pod: Pod): PersistentVolumeClaim[] {
   const ordinal = ordinalOf(pod);
   return (set.spec?.volumeClaimTemplates ?? []).map((template) => {
@@ -64,7 +67,7 @@ export function identityMatches(set: StatefulSet, pod: Pod): boolean {
   return ordinal >= 0 && name === podName(set, ordinal) && namespace === set.metadata.namespace && labels?.[podNameLabel] === name;
 }
 
-/** Whether the pod's volumes are the claims of the templates. */
+/** Reports whether the pod's volumes are the claims of the templates. */
 export function storageMatches(set: StatefulSet, pod: Pod): boolean {
   const ordinal = ordinalOf(pod);
   if (ordinal < 0) return false;
@@ -83,7 +86,7 @@ export function updateIdentity(set: StatefulSet, pod: Pod): void {
   pod.metadata = defined({ ...pod.metadata, name, namespace: set.metadata.namespace, labels });
 }
 
-/** Puts the claims of the templates into the pod's volumes, in place; volumes of the same name are replaced. */
+/** Puts the claims of the templates into the pod's volumes, in place. Volumes of the same name are replaced. */
 export function updateStorage(set: StatefulSet, pod: Pod): void {
   const templates = set.spec?.volumeClaimTemplates ?? [];
   if (templates.length === 0) return;
@@ -96,7 +99,7 @@ export function updateStorage(set: StatefulSet, pod: Pod): void {
   pod.spec = { containers: [], ...pod.spec, volumes: [...claims, ...others] };
 }
 
-/** "" if it has none. */
+/** Returns the pod's revision, or "" if the label is absent. */
 export const podRevision = ({ metadata: { labels } }: Pod): string => labels?.[revisionLabel] ?? '';
 
 export const allowsBurst = ({ spec }: StatefulSet): boolean => spec?.podManagementPolicy === 'Parallel';

@@ -6,13 +6,13 @@ import type { VersionedSets } from './new-stateful-pod.ts';
 import { isRunningAndReady } from './stateful-set-status.ts';
 import { endOrdinal, isInOrdinalRange, ordinalOf, podRevision, startOrdinal } from './stateful-set-utils.ts';
 
-/** A set while it is worked on. */
+/** A set during its sync. */
 export interface Work {
   readonly set: StatefulSet;
   readonly sets: VersionedSets;
-  /** Of the ordinals that the set has. */
+  /** Pods by ordinal, for the ordinals in the set's range. */
   readonly replicas: ReadonlyMap<number, Pod>;
-  /** Of all others, from the highest ordinal down. */
+  /** All other pods, from the highest ordinal down. */
   readonly condemned: readonly Pod[];
   readonly now: number;
 }
@@ -32,11 +32,11 @@ export function newWork(set: StatefulSet, sets: VersionedSets, pods: readonly Po
 export const isUnavailable = (pod: Pod, { set, now }: Work): boolean =>
   Boolean(pod.metadata.deletionTimestamp) || !isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, now);
 
-/** Whether pods that come after it need not wait. */
+/** Reports whether later pods need not wait for this one. */
 export const isSteady = (pod: Pod, work: Work): boolean => isRunningAndReady(pod) && !isUnavailable(pod, work);
 
 /**
- * The pods of a rolling update that may be deleted now, from the highest ordinal down.
+ * Returns the pods of a rolling update that may be deleted now, from the highest ordinal down.
  *
  * @param hasMaxUnavailable whether several may be unavailable at once, as the gate MaxUnavailableStatefulSet allows
  */
@@ -54,7 +54,7 @@ export function outdatedPods(work: Work, hasMaxUnavailable: boolean): Pod[] {
   return outdated.slice(0, Math.max(0, most - unavailable));
 }
 
-/** One pod, when all above it are available. */
+/** Returns one outdated pod, once all pods above it are available. */
 function highestOutdatedPod(work: Work, lowest: number): Pod[] {
   for (let ordinal = endOrdinal(work.set); ordinal >= lowest; ordinal--) {
     const pod = work.replicas.get(ordinal);

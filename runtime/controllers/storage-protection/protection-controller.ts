@@ -10,20 +10,20 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { ControllerContext } from '../controller-context.ts';
 
-/** Objects that a finalizer keeps as long as something uses them. */
+/** The protection of objects by a finalizer while something uses them. */
 export interface Protection {
   readonly protects: GroupVersionResource;
   readonly finalizer: string;
   /** The controller's own service account. */
   readonly serviceAccount: string;
-  /** The kinds of objects whose changes may end the use of another. */
+  /** The kinds of objects whose changes may end the use of a protected object. */
   readonly users: readonly GroupVersionResource[];
   isInUse(object: KubeObject, stores: ResourceStores): Promise<boolean>;
 }
 
 /**
- * Removes the finalizer of objects that are being deleted when nothing uses them any longer. Unlike upstream it does not add
- * finalizers: admission does. (pkg/controller/volume/pvcprotection, pvprotection, vacprotection)
+ * Removes the finalizer of a terminating object when nothing uses it. Admission adds the finalizers; upstream's
+ * controller does, too. (pkg/controller/volume/pvcprotection, pvprotection, vacprotection)
  */
 export class ProtectionController implements Controller {
   readonly #stores: ResourceStores;
@@ -31,7 +31,7 @@ export class ProtectionController implements Controller {
   readonly #writer: Writer;
   readonly #queue: WorkQueue<StoredObject>;
   readonly #stops: (() => void)[] = [];
-  /** Objects that are being deleted, and are in use, by key. */
+  /** Terminating objects in use, by key. */
   readonly #blocked = new Map<string, StoredObject>();
   #followsUsers = false;
   #closed = false;
@@ -85,7 +85,7 @@ export class ProtectionController implements Controller {
     const stored = store?.collection.latest().get(namespace, name);
     if (store === undefined || stored === undefined || !this.#isProtected(stored)) return 'done';
     this.#blocked.set(keyOf(stored), stored);
-    // from now on, so that no change is missed while it is found out
+    // begins to watch first, so that no change is missed during the check
     await this.#followUsers();
     if (await this.#protection.isInUse(stored.decode(), this.#stores)) return 'done';
     await this.#removeFinalizer(store, stored);
@@ -93,7 +93,7 @@ export class ProtectionController implements Controller {
     return 'done';
   }
 
-  /** Most servers never need to look at them. */
+  /** Watches the users of protected objects. Most servers never need to. */
   async #followUsers(): Promise<void> {
     if (this.#followsUsers) return;
     this.#followsUsers = true;
@@ -127,7 +127,7 @@ export class ProtectionController implements Controller {
     try {
       await store.update(store.definition, { ...request, ...options }, this.#writer);
     } catch (error) {
-      // it is gone, or another one has its name
+      // the object is gone, or another one has its name
       if (!hasStatusCode(error, 404, 409)) throw error;
     }
   }

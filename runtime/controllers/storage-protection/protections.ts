@@ -36,7 +36,7 @@ export const pvcProtectionController = (context: ControllerContext): Controller 
 export const pvProtectionController = (context: ControllerContext): Controller => new ProtectionController(context, volumes);
 export const vacProtectionController = (context: ControllerContext): Controller => new ProtectionController(context, attributesClasses);
 
-/** Whether a pod on a node has the claim; others cannot start any longer. (podUsesPVC) */
+/** Reports whether a pod on a node has the claim. Other pods cannot start any longer. (podUsesPVC) */
 async function isClaimInUse({ metadata }: KubeObject, stores: ResourceStores): Promise<boolean> {
   if (!stores.serves('', 'v1', 'pods')) return false;
   const { name = '', namespace = '', ownerReferences = [] } = metadata;
@@ -58,7 +58,7 @@ function usesClaim({ metadata, spec }: core.Pod, claim: string): boolean {
   });
 }
 
-/** Whether a claim or a volume has the class, or had it and still may. (isBeingUsed) */
+/** Reports whether a claim or a volume has the class, or had it and still may. (isBeingUsed) */
 async function isAttributesClassInUse({ metadata }: KubeObject, stores: ResourceStores): Promise<boolean> {
   const { name = '' } = metadata;
   const text = Buffer.from(name);

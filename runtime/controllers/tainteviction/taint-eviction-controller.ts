@@ -23,7 +23,7 @@ const condition = {
   message: 'Taint manager: deleting due to NoExecute taint',
 };
 
-/** The deletion of a pod, which has been decided. */
+/** The scheduled deletion of a pod. */
 interface Eviction {
   /** Ends the wait. */
   readonly cancel: () => void;
@@ -36,7 +36,7 @@ interface OpenObjects {
 }
 
 /**
- * Deletes pods from nodes with NoExecute taints, as soon as they do not tolerate them any longer.
+ * Deletes pods from nodes with NoExecute taints, as soon as the pods no longer tolerate them.
  * (pkg/controller/tainteviction)
  */
 export class TaintEvictionController implements Controller {

@@ -2,10 +2,10 @@ import type { Taint, Toleration } from '../../../generated/v1.35/core/v1/types.t
 import { toleratesTaint } from '../../kinds/core/scheduling/taints.ts';
 
 /**
- * How long a pod may stay on a node, in milliseconds: 0 if it has to go at once, Infinity if it may stay for ever.
+ * Returns the milliseconds that a pod may stay on a node: 0 for an immediate eviction, Infinity for none.
  * (pkg/controller/tainteviction getMinTolerationTime, v1helper.GetMatchingTolerations)
  *
- * @param taints those that evict
+ * @param taints the evicting taints
  */
 export function tolerationTime(tolerations: readonly Toleration[] = [], taints: readonly Taint[]): number {
   let time = Number.POSITIVE_INFINITY;
@@ -18,5 +18,5 @@ export function tolerationTime(tolerations: readonly Toleration[] = [], taints: 
   return time;
 }
 
-/** The taints that evict pods. */
+/** Returns the taints that evict pods. */
 export const noExecuteTaints = (taints: readonly Taint[] = []): Taint[] => taints.filter(({ effect }) => effect === 'NoExecute');

@@ -35,7 +35,7 @@ export function ttlAfterFinishedController(context: Pick<ControllerContext, 'sto
   });
 }
 
-/** When a job is to be deleted, in milliseconds; undefined if it is not. */
+/** Returns the time at which a job is deleted, in milliseconds; undefined if it is kept. */
 function expiryOf(job: Job): number | undefined {
   const ttl = job.spec?.ttlSecondsAfterFinished;
   const finished = jobFinishedCondition(job);

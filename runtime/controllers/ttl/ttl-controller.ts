@@ -9,7 +9,10 @@ import type { WorkloadContext } from '../controller-context.ts';
 const nodesResource = { group: '', version: 'v1', resource: 'nodes' };
 const ttlAnnotation = 'node.alpha.kubernetes.io/ttl';
 
-/** How many seconds kubelets may keep secrets and config maps, by the size of the cluster. The ranges overlap. (ttlBoundaries) */
+/**
+ * Seconds that kubelets may cache secrets and config maps, by the size of the cluster. The ranges overlap.
+ * (ttlBoundaries)
+ */
 const boundaries = [
   { min: 0, max: 100, seconds: 0 },
   { min: 90, max: 500, seconds: 15 },
@@ -18,7 +21,7 @@ const boundaries = [
   { min: 1800, max: Number.POSITIVE_INFINITY, seconds: 300 },
 ] as const;
 
-/** Tells nodes how long they may keep secrets and config maps. (pkg/controller/ttl) */
+/** Annotates nodes with the time that kubelets may cache secrets and config maps. (pkg/controller/ttl) */
 export function ttlController(context: WorkloadContext): Controller {
   const { stores, informers } = context;
   let size = 0;
@@ -44,7 +47,7 @@ export function ttlController(context: WorkloadContext): Controller {
           count(1);
           check(node);
         },
-        // nodes that exist learn of a new size when their statuses are written
+        // existing nodes get a new value when their statuses are written
         onUpdate: (_before, after) => check(after),
         onDelete: () => count(-1),
       });

@@ -9,12 +9,14 @@ import { formatGroupVersionKind, type GroupVersionKind, parseGroupVersion } from
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 import type { ResourceRegistry } from '../../resources/registry.ts';
 
-/** Finds the schema of a kind, without references; undefined if the kind is not served. (cel/openapi/resolver) */
+/** Returns the schema of a kind, without references; undefined if the kind is not served. (cel/openapi/resolver) */
 export type SchemaResolver = (kind: GroupVersionKind) => Promise<JsonSchema | undefined>;
 
 const maxTypesToCheck = 10;
 
-/** What type checks say about the expressions of a policy, for each kind that its rules name. (TypeChecker.Check) */
+/**
+ * Returns the warnings of type checks of a policy's expressions, for each kind that its rules name. (TypeChecker.Check)
+ */
 export async function expressionWarnings(
   { spec }: ValidatingAdmissionPolicy,
   registry: ResourceRegistry,
@@ -44,7 +46,7 @@ export async function expressionWarnings(
 const resultOf = (kind: GroupVersionKind, issues: string | undefined): string[] =>
   issues === undefined ? [] : [`${formatGroupVersionKind(kind)}: ${issues}\n`];
 
-/** The kinds of the resources that rules name without wildcards, at most ten, in order. */
+/** Returns the kinds of the resources that rules name without wildcards: at most ten, in order. */
 function typesToCheck(rules: readonly RuleWithOperations[], registry: ResourceRegistry): GroupVersionKind[] {
   const found = new Map<string, GroupVersionKind>();
   for (const rule of rules) {

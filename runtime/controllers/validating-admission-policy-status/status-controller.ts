@@ -15,8 +15,8 @@ const resource = 'validatingadmissionpolicies';
 const manager = 'validatingadmissionpolicy-status-controller';
 
 /**
- * Checks the types of the expressions of each policy once for each of its generations, and writes what it finds into the
- * status. (kubernetes pkg/controller/validatingadmissionpolicystatus)
+ * Checks the types of each policy's expressions once for each generation, and writes the warnings into the status.
+ * (kubernetes pkg/controller/validatingadmissionpolicystatus)
  */
 export class ValidatingAdmissionPolicyStatusController implements Controller {
   readonly #stores: ResourceStores;

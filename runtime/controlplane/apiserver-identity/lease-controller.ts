@@ -11,13 +11,16 @@ import type { ControlPlaneContext } from '../context.ts';
 export const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 export const leaseNamespace = 'kube-system';
 export const identityLabel = 'apiserver.kubernetes.io/identity';
-/** What every server of this kind has as its identity. */
+/** The value of the identity label of every server of this kind. */
 export const identity = 'kube-apiserver';
 
 const leaseDurationSeconds = 3600;
 const renewInterval = 10_000;
 
-/** Keeps a Lease that says which process serves this cluster. (component-helpers apimachinery/lease, feature APIServerIdentity) */
+/**
+ * Keeps a Lease that identifies the server process of this cluster. (component-helpers apimachinery/lease, feature
+ * APIServerIdentity)
+ */
 export class LeaseController implements Controller {
   readonly #context: ControlPlaneContext;
   readonly #hostname: string;
@@ -39,7 +42,7 @@ export class LeaseController implements Controller {
     });
   }
 
-  /** Replaces the lease of a server that ran before. */
+  /** Replaces the lease of an earlier server process. */
   async start(): Promise<void> {
     const { stores } = this.#context;
     const { group, version, resource } = leases;
@@ -94,7 +97,7 @@ export function apiServerID(host: string): string {
   return `apiserver-${base32(createHash('sha256').update(Buffer.concat(prefixed)).digest().subarray(0, 16))}`;
 }
 
-/** RFC 4648 in lower case, without padding. */
+/** Encodes bytes as RFC 4648 base32 in lower case, without padding. */
 function base32(bytes: Uint8Array): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');

@@ -33,7 +33,7 @@ async function collect({ stores }: ControlPlaneContext): Promise<void> {
   }
 }
 
-/** A lease without its times is none that a server holds. */
+/** Reports whether a lease has expired. A lease without its times has, since no server holds it. */
 export function isExpired({ spec = {} }: Lease, now: number): boolean {
   const { renewTime, leaseDurationSeconds } = spec;
   if (!renewTime || leaseDurationSeconds === undefined) return true;

@@ -1,7 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { PemReader } from '../../machinery/go/pem.ts';
 
-/** How aggregated servers find out whose requests they get. (clusterauthenticationtrust ClusterAuthenticationInfo) */
+/**
+ * The settings with which aggregated servers authenticate clients. (clusterauthenticationtrust
+ * ClusterAuthenticationInfo)
+ */
 export interface ClusterAuthenticationInfo {
   /** PEM of the CAs of client certificates; "" for none. */
   readonly clientCA: string;
@@ -31,9 +34,10 @@ const listKeys = {
 type ListName = keyof typeof listKeys;
 
 /**
- * Adds the information of this server to what other servers have published. (combinedClusterAuthenticationInfo)
+ * Adds this server's information to the information that other servers have published.
+ * (combinedClusterAuthenticationInfo)
  *
- * @param data of the ConfigMap
+ * @param data the data of the ConfigMap
  * @param now milliseconds since the epoch
  * @throws Error if the data cannot be read
  */
@@ -58,10 +62,10 @@ function readList(text: string | undefined): readonly string[] {
   throw new Error('json: the value is no list of strings');
 }
 
-/** Milliseconds after which a certificate that has expired is dropped. */
+/** Milliseconds from the expiry of a certificate until it is dropped. */
 const slack = 5 * 60_000;
 
-/** Each certificate once, without those that have expired. (combineCertLists) */
+/** Returns each certificate once, without expired ones. (combineCertLists) */
 function combinedCertificates(known: string, own: string, now: number): string {
   const texts = [known, own].flatMap((pem) =>
     certificatesIn(pem)

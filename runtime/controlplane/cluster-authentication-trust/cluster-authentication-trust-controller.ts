@@ -11,7 +11,7 @@ const name = 'extension-apiserver-authentication';
 const interval = 60_000;
 
 /**
- * Publishes in a ConfigMap how this server authenticates clients, which aggregated servers follow.
+ * Publishes this server's authentication settings in a ConfigMap for aggregated servers.
  * (pkg/controlplane/controller/clusterauthenticationtrust)
  */
 export class ClusterAuthenticationTrustController implements Controller {
@@ -19,7 +19,7 @@ export class ClusterAuthenticationTrustController implements Controller {
   readonly #info: () => ClusterAuthenticationInfo;
   readonly #work: ConfigMapSync;
 
-  /** @param info as it is now */
+  /** @param info returns the current settings */
   constructor(context: ControlPlaneContext, info: () => ClusterAuthenticationInfo) {
     this.#context = context;
     this.#info = info;
@@ -36,7 +36,7 @@ export class ClusterAuthenticationTrustController implements Controller {
     return this.#work.start();
   }
 
-  /** The information has changed. */
+  /** Schedules an update after a change of the settings. */
   enqueue(): void {
     this.#work.trigger();
   }
@@ -52,7 +52,10 @@ export class ClusterAuthenticationTrustController implements Controller {
     else if (!equalJson(current.data ?? {}, data)) await this.#update(configMaps, { ...current, data });
   }
 
-  /** What has grown too large is deleted, and begun again. (writeConfigMap) */
+  /**
+   * Writes the ConfigMap. If it has become too large, deletes it and throws: the retry creates a new one.
+   * (writeConfigMap)
+   */
   async #update(configMaps: LoopbackClient<ConfigMap>, changed: ConfigMap): Promise<void> {
     try {
       await configMaps.update(changed);

@@ -12,13 +12,13 @@ const skipMirrorLabel = 'endpointslice.kubernetes.io/skip-mirror';
 
 /** Keeps the endpoints of the service `kubernetes`. (pkg/controlplane/reconcilers EndpointReconciler) */
 export interface EndpointReconciler {
-  /** Adds this server. @param reconcilePorts whether other ports than its own are replaced */
+  /** Adds this server. @param reconcilePorts whether to replace ports other than the server's own */
   reconcileEndpoints(reconcilePorts: boolean): Promise<void>;
-  /** Takes this server away. */
+  /** Removes this server. */
   removeEndpoints(): Promise<void>;
 }
 
-/** This server, as others reach it. */
+/** The addresses and ports of this server for clients. */
 export interface EndpointReconcilerOptions {
   readonly adapter: EndpointsAdapter;
   readonly serviceName: string;
@@ -26,7 +26,7 @@ export interface EndpointReconcilerOptions {
   readonly ports: readonly EndpointPort[];
 }
 
-/** The endpoints are those of all running servers. (reconcilers/lease.go) */
+/** Keeps the endpoints of all running servers. (reconcilers/lease.go) */
 export function newLeaseEndpointReconciler(options: EndpointReconcilerOptions, masterLeases: MasterLeases): EndpointReconciler {
   const { adapter, serviceName, address, ports } = options;
   let isRemoved = false;
@@ -60,7 +60,7 @@ export function newLeaseEndpointReconciler(options: EndpointReconcilerOptions, m
   };
 }
 
-/** Servers that stop together change the same endpoints. */
+/** Retries conflicts: servers that stop together change the same endpoints. */
 async function retryOnConflict(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -71,7 +71,7 @@ async function retryOnConflict(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The endpoints are those of a fixed number of servers. (reconcilers/instancecount.go) */
+/** Keeps the endpoints of a fixed number of servers. (reconcilers/instancecount.go) */
 export function newMasterCountEndpointReconciler(options: EndpointReconcilerOptions, masterCount: number): EndpointReconciler {
   const { adapter, serviceName, address, ports } = options;
   return {
@@ -106,7 +106,7 @@ export const noneEndpointReconciler: EndpointReconciler = {
 
 const newEndpoints = (name: string): Endpoints => ({ metadata: { name, namespace: 'default' } });
 
-/** So that no controller copies the endpoints into further slices. (setSkipMirrorTrue) */
+/** Adds the label that keeps controllers from mirroring the endpoints into more slices. (setSkipMirrorTrue) */
 function withSkipMirror(endpoints: Endpoints): { endpoints: Endpoints; isChanged: boolean } {
   const { metadata } = endpoints;
   if (metadata.labels?.[skipMirrorLabel] === 'true') return { endpoints, isChanged: false };
@@ -114,13 +114,13 @@ function withSkipMirror(endpoints: Endpoints): { endpoints: Endpoints; isChanged
   return { endpoints: { ...endpoints, metadata: { ...metadata, labels } }, isChanged: true };
 }
 
-/** A subset without addresses is left out. (RepackSubsets) */
+/** Sets the only subset; without addresses, there is none. (RepackSubsets) */
 function withSubset(endpoints: Endpoints, addresses: readonly string[], ports: readonly EndpointPort[]): Endpoints {
   const subset = { addresses: sorted(addresses).map((ip) => ({ ip })), ports: [...ports] };
   return { ...endpoints, subsets: addresses.length === 0 ? [] : [subset] };
 }
 
-/** If there are too many, those after this server's are removed. */
+/** Adds the server's address. Surplus addresses after it are removed. */
 function withAddress(addresses: readonly string[], own: string, count: number): readonly string[] {
   const all = sorted([...new Set([...addresses, own])]);
   while (all.length > Math.max(count, 1)) all.splice((all.indexOf(own) + 1) % all.length, 1);
@@ -129,7 +129,7 @@ function withAddress(addresses: readonly string[], own: string, count: number): 
 
 const sameSet = (a: readonly string[], b: readonly string[]): boolean => equalJson(sorted(a), sorted(b));
 
-/** In the order of their bytes; those of IPv4 as if they were mapped to IPv6. */
+/** Sorts addresses by their bytes. IPv4 addresses sort as mapped to IPv6. */
 const sorted = (addresses: readonly string[]): string[] => {
   const bitsOf = (text: string): bigint => {
     const { version, bits } = parseAddressSloppy(text) ?? { version: 4, bits: 0n };

@@ -36,7 +36,7 @@ export class EndpointsAdapter {
     return this.#endpoints.get(namespace, name);
   }
 
-  /** Creates them, or replaces those of the same resourceVersion. @throws StatusError 404, 409, 422 */
+  /** Creates the endpoints, or replaces those of the same resourceVersion. @throws StatusError 404, 409, 422 */
   async write(endpoints: Endpoints): Promise<void> {
     const { resourceVersion } = endpoints.metadata;
     if (resourceVersion === undefined) await this.#endpoints.createIfAbsent(endpoints);
@@ -44,7 +44,7 @@ export class EndpointsAdapter {
     await this.ensureEndpointSlice(endpoints);
   }
 
-  /** Gives the slice the content of the endpoints. (EnsureEndpointSliceFromEndpoints) */
+  /** Sets the slice to the content of the endpoints. (EnsureEndpointSliceFromEndpoints) */
   async ensureEndpointSlice(endpoints: Endpoints): Promise<void> {
     const slices = this.#slices;
     if (slices === undefined) return;

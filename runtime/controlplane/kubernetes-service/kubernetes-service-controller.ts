@@ -21,15 +21,15 @@ const interval = 10_000;
 export type EndpointReconcilerType = 'lease' | 'master-count' | 'none';
 
 export interface KubernetesServiceConfig {
-  /** The address under which others reach the server. Without it, the service has no endpoints. */
+  /** The server's address for clients. Without it, the service has no endpoints. */
   readonly publicIP: string | undefined;
   readonly publicServicePort: number;
   /** The cluster IP of the service. */
   readonly serviceIP: string;
-  /** 0 for none. */
+  /** The node port; 0 for none. */
   readonly serviceNodePort: number;
   readonly reconcilerType: EndpointReconcilerType;
-  /** The most endpoints, for `master-count`. */
+  /** The maximum number of endpoints, for `master-count`. */
   readonly masterCount: number;
 }
 
@@ -39,7 +39,7 @@ export class KubernetesServiceController implements Controller {
   readonly #config: KubernetesServiceConfig;
   readonly #periodic: PeriodicSync;
   #reconciler: EndpointReconciler = noneEndpointReconciler;
-  /** Ports that an earlier run has left are replaced. */
+  /** Whether to replace ports that an earlier process has left. */
   #reconcilesPorts = true;
   #services: LoopbackClient<Service> | undefined;
 
@@ -64,7 +64,7 @@ export class KubernetesServiceController implements Controller {
     await this.#periodic.start();
   }
 
-  /** Takes this server out of the endpoints. */
+  /** Removes this server from the endpoints. */
   async close(): Promise<void> {
     await this.#periodic.close();
     try {
@@ -96,7 +96,7 @@ export class KubernetesServiceController implements Controller {
     try {
       await this.#reconciler.reconcileEndpoints(this.#reconcilesPorts);
     } catch (error) {
-      // another write was faster: the next sync sees what it did
+      // another write came first: the next sync reads its result
       if (!hasStatusCode(error, 404, 409)) throw error;
     }
     this.#reconcilesPorts = false;

@@ -3,10 +3,13 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { guaranteedUpdate } from '../../resources/write/guaranteed-update.ts';
 import type { Collection, StoredResource } from '../../storage/object-store/contract.ts';
 
-/** Seconds after which the address of a server that does not renew its lease is dropped. (DefaultEndpointReconcilerTTL) */
+/** Seconds until the address of a server that does not renew its lease is dropped. (DefaultEndpointReconcilerTTL) */
 const leaseSeconds = 15;
 
-/** Where the addresses of running servers are. No API serves them. (pkg/controlplane/instance.go createLeaseReconciler) */
+/**
+ * The internal resource with the addresses of running servers. No API serves it. (pkg/controlplane/instance.go
+ * createLeaseReconciler)
+ */
 export const apiServerIPInfo: StoredResource = {
   group: '',
   resource: 'apiServerIPInfo',
@@ -16,15 +19,15 @@ export const apiServerIPInfo: StoredResource = {
   selectableFields: () => ({}),
 };
 
-/** The addresses of the servers that run. (pkg/controlplane/reconcilers/lease.go Leases) */
+/** The addresses of the running servers. (pkg/controlplane/reconcilers/lease.go Leases) */
 export interface MasterLeases {
   list(): Promise<readonly string[]>;
-  /** Adds an address, or keeps it for another while. */
+  /** Adds an address, or renews its lease. */
   update(ip: string): Promise<void>;
   remove(ip: string): Promise<void>;
 }
 
-/** One server at most has the store open, so this one is the only that can be running. */
+/** Returns the leases of a single server: at most one server has the store open, so only this one can be running. */
 export function loneMasterLease(): MasterLeases {
   const addresses = new Set<string>();
   return {
@@ -34,7 +37,7 @@ export function loneMasterLease(): MasterLeases {
   };
 }
 
-/** An object with a time to live for each server. */
+/** Leases as one object with a time to live for each server. */
 export class StoredMasterLeases implements MasterLeases {
   readonly #leases: Collection;
 

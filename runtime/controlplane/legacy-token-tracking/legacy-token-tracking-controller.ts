@@ -9,12 +9,12 @@ import type { ControlPlaneContext } from '../context.ts';
 export const trackingConfigMap = 'kube-apiserver-legacy-service-account-token-tracking';
 const name = trackingConfigMap;
 const interval = 12 * 3600_000;
-/** Milliseconds between two creations, so that servers with and without the controller do not fight. */
+/** Milliseconds between two creations, so that this server does not compete with servers that delete the ConfigMap. */
 const creationInterval = 30 * 60_000;
 
 /**
- * Keeps a ConfigMap with the day since which the use of legacy service account tokens is tracked. kube-controller-manager reads it
- * before it deletes unused tokens. (pkg/controlplane/controller/legacytokentracking)
+ * Keeps a ConfigMap with the first day on which the use of legacy service account tokens was tracked.
+ * kube-controller-manager reads it before it deletes unused tokens. (pkg/controlplane/controller/legacytokentracking)
  */
 export class LegacyTokenTrackingController implements Controller {
   readonly #context: ControlPlaneContext;
@@ -67,13 +67,13 @@ export class LegacyTokenTrackingController implements Controller {
   }
 }
 
-/** Whether text is a day as `2026-11-28`. JavaScript takes February 30 for March 2. */
+/** Reports whether text is a valid day, as `2026-11-28`. JavaScript would accept February 30 as March 2. */
 function isDay(text = ''): boolean {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(time) && timeText(time).startsWith(text);
 }
 
-/** Another server has changed or deleted the object; its event triggers the next look. */
+/** Ignores a change or deletion by another server, whose event triggers the next sync. */
 async function ignoreLost(writing: Promise<unknown>): Promise<void> {
   try {
     await writing;

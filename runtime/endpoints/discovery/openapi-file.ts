@@ -18,7 +18,7 @@ export async function readDocument(file: string, slice: TimeSlice): Promise<Docu
 
 const none: ReadonlyMap<string, string> = new Map();
 
-/** The members of a section; none if the document does not have it. */
+/** Returns the members of a section, or an empty map if the document does not have the section. */
 export const sectionOf = (document: DocumentSections, section: string): ReadonlyMap<string, string> => document.get(section) ?? none;
 
 const names: ReadonlySet<string> = new Set(['paths', 'definitions', 'parameters', 'components', 'components.schemas']);

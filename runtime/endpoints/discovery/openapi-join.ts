@@ -2,7 +2,7 @@ import type { OpenApiMembers } from '../../machinery/catalog.ts';
 import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { type DocumentSections, readDocument, sectionOf } from './openapi-file.ts';
 
-/** How many characters are encoded at once. */
+/** Number of characters encoded at once. */
 const pieceLength = 128 * 1024;
 
 /** Members that are being joined. */
@@ -53,11 +53,11 @@ const emptyV3: DocumentSections = new Map([
   ],
 ]);
 
-/** The text of the members of an object. */
+/** Returns the text of an object's members. */
 export const jsonMembers = (members: ReadonlyMap<string, string>): string =>
   [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',');
 
-/** Of several members with the same name, the first counts. */
+/** Adds the members of the parts. The first of several members with one name counts. */
 export function addParts(members: Members, parts: readonly OpenApiMembers[]): void {
   for (const { paths, schemas, parameters = [] } of parts) {
     for (const [name, text] of paths) if (!members.paths.has(name)) members.paths.set(name, text);

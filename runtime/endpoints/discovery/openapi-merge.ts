@@ -8,23 +8,23 @@ import type { V2Document } from './openapi-v2.ts';
 
 /** The Swagger 2.0 document of another server. */
 export interface RemoteSpec extends Required<OpenApiMembers> {
-  /** Changes whenever the document changes. */
+  /** A value that changes whenever the document changes. */
   readonly state: string;
-  /** What its paths must begin with to count. */
+  /** The prefix of the paths that count. Other paths are ignored. */
   readonly pathPrefix: string;
 }
 
-/** Adds documents one after the other. One that nothing can be made of is left out. */
+/** Merges documents one after the other. Unusable documents are left out. */
 export async function mergeSpecs(document: V2Document, specs: readonly RemoteSpec[], slice: TimeSlice): Promise<V2Document> {
   let merged = document;
   for (const spec of specs) if (await isUsable(spec, slice)) merged = await mergeSpec(merged, spec, slice);
   return merged;
 }
 
-/** Documents that have been tried. */
+/** The result of isUsable for each document tried so far. */
 const usable = new WeakMap<RemoteSpec, boolean>();
 
-/** Whether members have the types that they should have, which encoding the document shows. */
+/** Reports whether the document's members have the right types. The document is encoded to find out. */
 async function isUsable(spec: RemoteSpec, slice: TimeSlice): Promise<boolean> {
   let result = usable.get(spec);
   if (result === undefined) {
@@ -47,8 +47,8 @@ const reference = /("\$ref":")#\/(definitions|parameters)\/([^"]+)"/g;
 const sectionOf = { definitions: 'schemas', parameters: 'parameters' } as const;
 
 /**
- * Adds a document to another: its paths that the other does not have, and what these need. A definition or parameter that
- * differs from one of the same name gets another name. (kube-openapi pkg/aggregator
+ * Adds to a document the paths that it lacks, with the definitions and parameters these need. A definition or parameter
+ * that differs from its namesake gets another name. (kube-openapi pkg/aggregator
  * MergeSpecsIgnorePathConflictRenamingDefinitionsAndParameters)
  */
 async function mergeSpec(into: V2Document, spec: RemoteSpec, slice: TimeSlice): Promise<V2Document> {
@@ -74,7 +74,7 @@ async function mergeSpec(into: V2Document, spec: RemoteSpec, slice: TimeSlice): 
   };
 }
 
-/** Removes the other paths, and what nothing else needs. (FilterSpecByPaths) */
+/** Removes the other paths and the definitions that only they use. (FilterSpecByPaths) */
 async function filterByPaths(spec: Spec, kept: ReadonlySet<string>, slice: TimeSlice): Promise<Spec> {
   const paths = new Map([...spec.paths].filter(([path]) => kept.has(path)));
   const [before, after] = [await usedNames(spec, slice), await usedNames({ ...spec, paths }, slice)];
@@ -82,7 +82,7 @@ async function filterByPaths(spec: Spec, kept: ReadonlySet<string>, slice: TimeS
   return { ...spec, paths, schemas };
 }
 
-/** The definitions that paths refer to, and those that these refer to. */
+/** Returns the definitions that paths refer to, directly or through other definitions and parameters. */
 async function usedNames(spec: Spec, slice: TimeSlice): Promise<Set<string>> {
   const used = new Set<string>();
   const seen = new Set<string>();

@@ -4,8 +4,8 @@ import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { sorted } from './openapi-join.ts';
 
 /*
- * What the messages of both versions of OpenAPI documents have in common. A shape lists the fields of a message of gnostic:
- * JSON name -> [number, type].
+ * The common messages of both versions of OpenAPI documents. A shape lists the fields of a message of gnostic: JSON
+ * name -> [number, type].
  */
 
 export type Json = Record<string, unknown>;
@@ -18,7 +18,7 @@ interface EncodedMember {
   readonly bytes: Uint8Array;
 }
 
-/** Encodes the named members of a message, each with its name, and keeps them for the next version. */
+/** Encodes the named members of a message, each with its name, and caches them for the next version. */
 export class MembersEncoder {
   readonly #number: number;
   readonly #write: (value: Json, to: BinaryWriter) => void;
@@ -48,7 +48,7 @@ export class MembersEncoder {
   }
 }
 
-/** A field with a message that consists of encoded parts. */
+/** Encodes a field with a message that consists of encoded parts. */
 export function message(number: number, parts: readonly Uint8Array[]): Uint8Array[] {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return [encoded((writer) => writer.uint32(tag(number, WireType.LengthDelimited)).uint32(length)), ...parts];
@@ -103,7 +103,7 @@ function writeField(number: number, kind: Field[1], value: unknown, writer: Bina
   }
 }
 
-/** gnostic stores values of any type as YAML. */
+/** Writes a value of any type as YAML, as gnostic does. */
 function writeAny(value: unknown, writer: BinaryWriter): void {
   text(2, Buffer.from(encodeYaml(value)).toString(), writer);
 }
@@ -117,12 +117,12 @@ export function namedEntries(number: number, map: Json, writer: BinaryWriter, wr
   }
 }
 
-/** A field with one message. */
+/** Returns a writer of a field with one message. */
 export function one<T>(write: (value: T, writer: BinaryWriter) => void): Writer {
   return (value, writer, number) => nested(number, writer, () => write(value as T, writer));
 }
 
-/** A field with a list of messages. */
+/** Returns a writer of a field with a list of messages. */
 export function each<T>(write: (value: T, writer: BinaryWriter) => void): Writer {
   return (values, writer, number) => {
     for (const value of values as T[]) nested(number, writer, () => write(value, writer));

@@ -20,8 +20,8 @@ import {
 import type { V2Document } from './openapi-v2.ts';
 
 /*
- * Encodes a Swagger 2.0 document as gnostic's message openapi.v2.Document, which older versions of kubectl and client-go ask
- * for. The tables list the fields of gnostic's OpenAPIv2.proto: JSON name -> [number, type].
+ * Encodes a Swagger 2.0 document as gnostic's message openapi.v2.Document, which older versions of kubectl and
+ * client-go request. The tables list the fields of gnostic's OpenAPIv2.proto: JSON name -> [number, type].
  */
 
 const info: Shape = { title: [1, 'string'], version: [2, 'string'], description: [3, 'string'] };
@@ -85,7 +85,7 @@ const pathParameter: Shape = {
   format: [6, 'string'],
   uniqueItems: [19, 'bool'],
 };
-/** The member of NonBodyParameter, and its shape, by the place of the parameter. */
+/** The field number and shape in NonBodyParameter, by the place of the parameter. */
 const parametersByPlace: Readonly<Record<string, readonly [number: number, shape: Shape]>> = {
   header: [1, pathParameter],
   formData: [2, queryParameter],
@@ -136,7 +136,9 @@ const documentTail: Shape = {
   ],
 };
 
-/** Encodes versions of a document. Paths and schemas that have not changed since the last version are not encoded again. */
+/**
+ * Encodes versions of a document. Paths and schemas that are unchanged since the last version are not encoded again.
+ */
 export class OpenApiV2Encoder {
   readonly #paths = new MembersEncoder(2, (item, to) => writeShape(pathItem, item, to));
   readonly #schemas = new MembersEncoder(1, writeSchema);

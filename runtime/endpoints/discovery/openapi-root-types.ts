@@ -70,7 +70,7 @@ const types: Readonly<Record<string, TypeFacts>> = {
   },
 };
 
-/** The names of a type and those that it refers to. */
+/** Returns the names of a type and of all types that it refers to. */
 export function withReferences(name: string, found = new Set<string>()): string[] {
   if (found.has(name)) return [];
   found.add(name);
@@ -80,7 +80,7 @@ export function withReferences(name: string, found = new Set<string>()): string[
   return [...found].sort();
 }
 
-/** The schema of a type, as version 3 has it. */
+/** Returns the schema of a type in version 3. */
 export function schemaOf(name: string): Schema {
   const facts = types[name];
   if (facts === undefined) throw new RangeError(`no type ${name}`);

@@ -3,27 +3,27 @@ import { descriptions } from '../../machinery/descriptions.ts';
 import { groupOperation } from '../../machinery/openapi-operation-id.ts';
 import { info, meta, ref, type Schema, schemaOf, withReferences } from './openapi-root-types.ts';
 
-/** What the documents of one server have in common. */
+/** The common members of all documents of a server. */
 export interface DocumentHead {
   readonly openapi: string;
   readonly info: unknown;
   readonly securitySchemes: Readonly<Record<string, unknown>>;
 }
 
-/** A GET of what is no group-version. */
+/** A GET operation outside of the group-versions. */
 export interface RootOperation {
-  /** As `apis/apps`. */
+  /** Such as `apis/apps`. */
   readonly path: string;
   readonly operationId: string;
   readonly tag: string;
-  /** The name of the type that it returns. Default: a string. */
+  /** The name of the response's type. Default: a string. */
   readonly type?: string;
   readonly mediaTypes: readonly string[];
 }
 
 const standardMediaTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** The lists of groups and versions, /version, and what others need to verify tokens of service accounts. */
+/** Returns the operations of discovery, of /version, and of the documents for verifying service account tokens. */
 export function rootOperations(groups: readonly string[]): RootOperation[] {
   return [
     ...groups.map((group): RootOperation => {
@@ -69,7 +69,7 @@ const fixedOperations: readonly RootOperation[] = [
 const unauthorized = { description: 'Unauthorized' };
 const anyText: Schema = { type: 'string' };
 
-/** The OpenAPI v3 documents of what is no group-version, by their paths below /openapi/v3. */
+/** Returns the OpenAPI v3 documents outside of the group-versions, by their paths below /openapi/v3. */
 export function rootDocuments(operations: readonly RootOperation[], head: DocumentHead): Map<string, object> {
   return new Map(operations.map((operation) => [operation.path, documentOf(operation, head)]));
 }
@@ -93,7 +93,7 @@ function documentOf(
   };
 }
 
-/** The same operations in the OpenAPI v2 document. */
+/** Returns the same operations as members of the OpenAPI v2 document. */
 export function rootMembers(operations: readonly RootOperation[]): OpenApiMembers {
   const types = new Set(operations.flatMap(({ type }) => (type === undefined ? [] : withReferences(type))));
   return {
@@ -122,7 +122,7 @@ function descriptionOf(operationId: string): { description?: string } {
   return description === undefined ? {} : { description };
 }
 
-/** Version 2 has no defaults, and references are not wrapped. */
+/** Encodes a value for version 2, which has no defaults and unwrapped references. */
 function v2Text(value: object): string {
   const text = JSON.stringify(value, (key, inner) => {
     if (key === 'default') return undefined;

@@ -43,7 +43,7 @@ export async function writeV2({ info, paths, schemas, parameters, rest }: V2Docu
 /** Files by name: every write of a CustomResourceDefinition joins the document again, but the files do not change. */
 const v2Files = new Map<string, Promise<OpenApiMembers>>();
 
-/** The members of a file with a v2 document. */
+/** Returns the members of a v2 document in a file. */
 export function v2Members(file: string, slice: TimeSlice): Promise<OpenApiMembers> {
   let texts = v2Files.get(file);
   if (texts === undefined) {

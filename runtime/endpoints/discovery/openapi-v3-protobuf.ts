@@ -186,14 +186,14 @@ function writeDefault(value: unknown, writer: BinaryWriter): void {
   else if (typeof value === 'string') text(3, value, writer);
 }
 
-/** Most values are either an object, which is field 1, or a reference, which is field 2. */
+/** Writes an object as field 1, or a reference as field 2. */
 function orReference(value: Json, writer: BinaryWriter, write: () => void): void {
   const { $ref } = value;
   if (typeof $ref === 'string') nested(2, writer, () => text(1, $ref, writer));
   else nested(1, writer, write);
 }
 
-/** A field with a message of named entries. */
+/** Returns the type of a field with a message of named entries. */
 function namedIn(write: (value: Json, writer: BinaryWriter) => void): Shape[string][1] {
   return one((map: Json, writer) => namedEntries(1, map, writer, write));
 }

@@ -21,13 +21,13 @@ const v2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const v2OlderProtobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const v3Protobuf = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 const v3OlderProtobuf = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
-/** A document whose URL contains its hash never changes. (kube-openapi pkg/handler3/handler.go) */
+/** The Cache-Control of a document whose URL contains its hash. (kube-openapi pkg/handler3/handler.go) */
 const forever = 'public, immutable';
 
 const offers = (...names: readonly string[]): readonly MediaTypeOffer[] => names.map((mediaType) => ({ mediaType, streams: true }));
 const v2Offers = offers('application/json', v2OlderProtobuf, v2Protobuf);
 const v3Offers = offers('application/json', v3Protobuf, v3OlderProtobuf);
-/** The parameters of media types do not count. */
+/** Ignores the parameters of media types. */
 const anyParameters: EndpointRestrictions = { allowsTransform: () => true, allowsStream: () => true };
 
 /** Serves the OpenAPI documents, which are read on demand and cached as bytes. */
@@ -39,7 +39,7 @@ export class OpenApiDocuments {
   readonly #states = new Map<string, { readonly state: string; readonly document: Promise<Document> }>();
 
   #knownHead: Promise<DocumentHead> | undefined;
-  /** The documents of what is no group-version. */
+  /** The documents outside of the group-versions. */
   #roots: Promise<ReadonlyMap<string, Document>> | undefined;
 
   constructor(source: DiscoverySource, aggregation?: OpenApiAggregation) {
@@ -47,7 +47,7 @@ export class OpenApiDocuments {
     this.#aggregation = aggregation;
   }
 
-  /** /openapi/v3: the URLs of all documents. */
+  /** Responds to /openapi/v3 with the URLs of all documents. */
   async index(ctx: ApiContext): Promise<void> {
     const urls = new Map(this.#aggregation?.documents());
     const setLocal = (path: string, hash: string): unknown => urls.set(path, `/openapi/v3/${path}?hash=${hash}`);
@@ -65,7 +65,7 @@ export class OpenApiDocuments {
     else await respondBytes(ctx, 200, 'text/plain; charset=utf-8', bytes);
   }
 
-  /** /openapi/v3/apis/apps/v1?hash=... Returns false if there is no such document. */
+  /** Responds to /openapi/v3/apis/apps/v1?hash=... Returns false if there is no such document. */
   async v3(ctx: ApiContext, path: string): Promise<boolean> {
     const root = (await this.#rootDocuments()).get(path);
     if (root !== undefined) return this.#respondV3(ctx, path, unquoted(root.etag), async () => root);
@@ -86,7 +86,7 @@ export class OpenApiDocuments {
     return handler !== undefined;
   }
 
-  /** Without those that another server has taken over. */
+  /** Returns the group-versions of this server that no other server has taken over. */
   #localGroupVersions(): readonly GroupVersionCatalog[] {
     const all = this.#source.groupVersions();
     const aggregation = this.#aggregation;
@@ -128,7 +128,7 @@ export class OpenApiDocuments {
     return this.#source.groupVersions().flatMap((one) => one.openapi?.file ?? one.schemasFile ?? []);
   }
 
-  /** @param read makes the document, if it is wanted */
+  /** @param read makes the document on demand */
   async #respondV3(ctx: ApiContext, path: string, hash: string, read: () => Promise<Document>): Promise<boolean> {
     const mediaType = negotiateDocument(ctx, v3Offers);
     if (mediaType === undefined) return true;
@@ -245,7 +245,7 @@ interface Document {
   readonly etag: string;
 }
 
-/** How many bytes are hashed at once. */
+/** The number of bytes that are hashed at once. */
 const hashedAtOnce = 256 * 1024;
 
 async function document(bytes: Buffer, slice = new TimeSlice()): Promise<Document> {

@@ -1,11 +1,11 @@
 import type { GroupVersionCatalog } from '../../machinery/catalog.ts';
 import type { TypeDefinition } from '../../machinery/resource.ts';
 
-/** The group-versions that are served at present. */
+/** The group-versions that are served now. */
 export interface DiscoverySource {
   /** In discovery order; within a group the preferred version first. */
   groupVersions(): readonly GroupVersionCatalog[];
-  /** Returns true for groups that the server always serves, that is, for all but those of custom resources. */
+  /** Reports whether the server always serves the group. Groups of custom resources come and go. */
   isStatic(group: string): boolean;
   /** A number that grows with every change of `groupVersions`. */
   generation(): number;
@@ -16,7 +16,7 @@ export interface DiscoverySource {
 
 type Groups = ReadonlyMap<string, readonly GroupVersionCatalog[]>;
 
-/** By list of group-versions: a change of the group-versions makes a new list. */
+/** Groups by list of group-versions. A change of the group-versions makes a new list. */
 const grouped = new WeakMap<readonly GroupVersionCatalog[], Groups>();
 
 /** Returns the group-versions by group, in order. The core group is "". */

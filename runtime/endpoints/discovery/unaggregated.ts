@@ -8,7 +8,7 @@ import type { DiscoveryGroup } from './aggregation.ts';
 
 /* The responses of unaggregated discovery, of the kinds of meta/v1. (apiserver pkg/endpoints/discovery) */
 
-/** /api */
+/** Returns the response of /api. */
 export function apiVersions(versions: readonly GroupVersionCatalog[], serverAddress: string): JsonObject {
   return {
     kind: 'APIVersions',
@@ -17,12 +17,12 @@ export function apiVersions(versions: readonly GroupVersionCatalog[], serverAddr
   };
 }
 
-/** /apis */
+/** Returns the response of /apis. */
 export function apiGroupList(groups: readonly DiscoveryGroup[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupMembers) };
 }
 
-/** /apis/<group> */
+/** Returns the response of /apis/<group>. */
 export function apiGroup(group: DiscoveryGroup): JsonObject {
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupMembers(group) };
 }
@@ -32,12 +32,12 @@ function groupMembers({ name, versions }: DiscoveryGroup): JsonObject {
   return { name, versions: entries, preferredVersion: elementAt(entries, 0) };
 }
 
-/** /api/v1, /apis/<group>/<version>: resources by name, each with its subresources. */
+/** Returns the response of /api/v1 or /apis/<group>/<version>: resources by name, each with its subresources. */
 export function apiResourceList(groupVersion: GroupVersionCatalog): JsonObject {
   const resources = [...groupVersion.resources]
     .sort((a, b) => (a.resource < b.resource ? -1 : 1))
     .flatMap((facts) => [resource(facts), ...facts.subresources.map((one) => subresource(facts, one))]);
-  // the legacy group installs its list without an apiVersion
+  // the list of the legacy group has no apiVersion
   const apiVersion: JsonObject = groupVersion.group === '' ? {} : { apiVersion: 'v1' };
   return { kind: 'APIResourceList', ...apiVersion, groupVersion: formatGroupVersion(groupVersion), resources };
 }
@@ -68,7 +68,7 @@ function subresource(facts: ResourceFacts, one: ResourceFacts['subresources'][nu
 }
 
 function storedKind({ group, storageGroup = group, storageVersion, kind }: ResourceFacts): GroupVersionKind {
-  // the only kind that is stored at a version that is not served
+  // the only kind whose stored version is not served
   const version = group === 'apiextensions.k8s.io' ? 'v1beta1' : storageVersion;
   return { group: storageGroup, version, kind };
 }

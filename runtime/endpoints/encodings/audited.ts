@@ -6,7 +6,7 @@ import type { ListBody, Piece } from './list-body.ts';
 import { withoutManagedFields } from './managed-fields.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 
-/** How many pieces of JSON are recorded for each piece of a response in another media type. */
+/** The number of JSON pieces that are recorded for each piece of a response in another media type. */
 const piecesAtOnce = 3;
 
 /**
@@ -41,7 +41,7 @@ export class AuditedEncoding implements ResponseEncoding {
     return this.#isJson ? json : this.#encoding.encode(object);
   }
 
-  /** The list is recorded when its last piece is taken; one that its client does not wait for is not recorded. */
+  /** Records the list with its last piece. A list that the client abandons is not recorded. */
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
     const { length, pieces } = this.#encoding.encodeList(items, meta);
     if (this.#isJson) return { length, pieces: this.#recorded(pieces) };

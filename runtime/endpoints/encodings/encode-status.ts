@@ -8,7 +8,7 @@ import type { Status } from '../../machinery/errors/status.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeMessage } from './protobuf.ts';
 
-/** Encodes a Status that is no error. A Status is never converted to a Table or to metadata, whatever the client asks for. */
+/** Encodes a successful Status. A Status is never converted to a Table or to metadata, whatever the client asks for. */
 export async function encodeStatus(
   { ctx, scope }: ResourceRequest,
   status: Status,

@@ -35,7 +35,7 @@ export interface ListHeader {
   readonly apiVersion: string;
   readonly kind: string;
   readonly meta: ListMeta;
-  /** As of listMetaObject. */
+  /** As in listMetaObject. */
   readonly isUnstructured?: boolean | undefined;
 }
 

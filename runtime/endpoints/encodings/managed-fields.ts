@@ -23,7 +23,7 @@ export function withoutManagedFields(json: Uint8Array): Uint8Array {
   return Buffer.concat([bytes.subarray(0, isFirst ? start : start - 1), bytes.subarray(end)]);
 }
 
-/** Where the object opens that has the metadata. */
+/** Returns the position of the object that has the metadata. */
 function objectIn(json: Buffer): number | undefined {
   if (json[0] !== brace) return undefined;
   if (json.indexOf('{"cells":') === 0) return memberOf(json, 0, 'object')?.start;
@@ -32,7 +32,7 @@ function objectIn(json: Buffer): number | undefined {
   return json[row] === brace ? memberOf(json, row, 'object')?.start : undefined;
 }
 
-/** The value of a member of the object that opens at `start`. */
+/** Returns the span of a member's value in the object that opens at `start`. */
 function memberOf(json: Buffer, start: number, name: string): Span | undefined {
   if (json[start] !== brace) return undefined;
   for (let at = start + 1; json[at] === quote; at++) {

@@ -29,12 +29,12 @@ type ResponseShape = 'object' | 'list' | 'watch';
 /** By store, because tables show ages by the clock of their server, and by definition. */
 const encodings = new WeakMap<ResourceStore, WeakMap<ResourceDefinition, DefinitionEncodings>>();
 
-/** How many Accept headers are cached for one shape. */
+/** The maximum number of cached Accept headers for one shape. */
 const maxCachedHeaders = 128;
 
-/** The encodings of one definition that exist. */
+/** The existing encodings of one definition. */
 class DefinitionEncodings {
-  /** By everything that an encoding depends on. */
+  /** Encodings by all facts that they depend on. */
   readonly byKey = new Map<string, ResponseEncoding>();
   /** By the Accept header, for requests in which nothing else affects the encoding. */
   readonly byAccept = {
@@ -45,8 +45,8 @@ class DefinitionEncodings {
 }
 
 /**
- * Returns the encoding that the client asks for by Accept and `includeObject`. Returns a promise only if the encoding does
- * not exist yet. (apiserver negotiation.NegotiateOutputMediaType)
+ * Returns the encoding that the client requests by Accept and `includeObject`. Returns a promise only if the encoding
+ * does not exist yet. (apiserver negotiation.NegotiateOutputMediaType)
  *
  * @throws StatusError 400, 406
  */
@@ -55,7 +55,7 @@ export function negotiateEncoding(request: ResourceRequest, shape: ResponseShape
   return audit?.logsResponse && shape !== 'watch' ? auditedEncoding(request, shape, audit) : encodingFor(request, shape);
 }
 
-/** The encoding, which also writes compact JSON for the audit. */
+/** Returns the encoding, extended to record compact JSON for the audit. */
 async function auditedEncoding(request: ResourceRequest, shape: ResponseShape, audit: AuditContext): Promise<ResponseEncoding> {
   const encoding = await encodingFor(request, shape);
   const existing = encodingsOf(request.store, request.definition);
@@ -157,7 +157,7 @@ async function createEncoding(
   }
 }
 
-/** Restricts what the objects of a kind can be converted to. (handlers.RequestScope AllowsMediaTypeTransform) */
+/** Returns the restrictions on conversions of a kind's objects. (handlers.RequestScope AllowsMediaTypeTransform) */
 export const restrictionsFor = (request: ResourceRequest): EndpointRestrictions => ({
   allowsTransform: (mediaType, target) => allowsTransform(request, mediaType, target),
 });
@@ -186,7 +186,8 @@ function requireShape(request: ResourceRequest, shape: ResponseShape, requested:
 }
 
 /**
- * Upstream only tries to convert what it has read, patched or deleted, and reads the options of a table then.
+ * Requires that the object exists. Upstream converts only objects that were read, patched or deleted, and reads the
+ * options of a table then.
  *
  * @throws StatusError 404
  */

@@ -40,7 +40,9 @@ export function partialMetadataEncoding(options: PartialMetadataOptions): Respon
   return new PartialMetadataEncoding(options, serializerFor(options));
 }
 
-/** How one media type writes PartialObjectMetadata. What `item` returns is cached, and the rest is made of it. */
+/**
+ * Writes PartialObjectMetadata in one media type. The results of `item` are cached, and responses are built from them.
+ */
 interface PartialMetadataSerializer {
   readonly streamType: string;
   readonly isText: boolean;

@@ -22,7 +22,7 @@ export interface ResponseEncoding {
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody;
   /** Encodes one event of a watch. `first` is true for the first event of a stream. */
   encodeEvent(type: 'ADDED' | 'MODIFIED' | 'DELETED', stored: StoredObject, first: boolean): Uint8Array;
-  /** Encodes a bookmark: an object with only a resourceVersion and annotations. `first` as in `encodeEvent`. */
+  /** Encodes a bookmark, which has only a resourceVersion and annotations. `first` as in `encodeEvent`. */
   encodeBookmark(revision: number, first: boolean, annotations?: Record<string, string>): Uint8Array;
   /** Encodes an ERROR event. */
   encodeError(status: object): Uint8Array;

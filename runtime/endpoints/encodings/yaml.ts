@@ -10,7 +10,7 @@ import type { ListBody, ListHeader } from './list-body.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { objectAt, withoutType } from './versioned.ts';
 
-/** What all encodings in YAML share: a watch cannot have them. */
+/** The common part of all YAML encodings, which watches cannot have. */
 export abstract class YamlOnly {
   readonly contentType = 'application/yaml';
   readonly isText = true;

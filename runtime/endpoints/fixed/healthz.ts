@@ -13,8 +13,8 @@ export interface HealthEndpointOptions {
 }
 
 /**
- * A health endpoint. Its path runs all checks, path/name runs one; `?verbose` lists them, `?exclude=name` skips one. The
- * response names the checks that fail, and the log has the reasons. (pkg/server/healthz)
+ * A health endpoint. Its path runs all checks, path/name runs one; `?verbose` lists them, `?exclude=name` skips one.
+ * The response names the failed checks, and the log has the reasons. (pkg/server/healthz)
  */
 export class HealthEndpoint {
   readonly #name: string;

@@ -22,7 +22,7 @@ export interface MetricsPageOptions {
   readonly requests: { render(inFlight: boolean): string };
   /** Absent if priority and fairness is disabled. */
   readonly flowControl?: FlowControl | undefined;
-  /** Absent if the objects are not in etcd. */
+  /** Absent if another engine than etcd stores the objects. */
   readonly etcd?: { renderMetrics(): Promise<string> } | undefined;
   /** Absent if stored objects are not encrypted. */
   readonly encryption?: { renderMetrics(): string } | undefined;
@@ -31,12 +31,15 @@ export interface MetricsPageOptions {
   readonly stores: ResourceStores;
   readonly options: StoreOptions;
   readonly features: FeatureGates;
-  /** Of the Kubernetes release. */
+  /** The minor version of the Kubernetes release. */
   readonly minor: number;
   readonly version: VersionInfo;
 }
 
-/** The text of /metrics. Metrics of kube-apiserver have its names and labels; those of what is not here are left out. */
+/**
+ * The text of /metrics. Metrics have kube-apiserver's names and labels; metrics without a counterpart here are left
+ * out.
+ */
 export class MetricsPage {
   readonly #options: MetricsPageOptions;
 
@@ -57,7 +60,7 @@ export class MetricsPage {
     return sortByName(text + renderRegistered(text) + (await renderProcessMetrics()));
   }
 
-  /** Resources that nobody has opened have no objects, because the garbage collector opens the others. */
+  /** Unopened resources have no objects: the garbage collector opens all others. */
   async #renderStorage(): Promise<string> {
     const text = new Exposition();
     const counts = [...(await this.#objectCounts())];
@@ -95,7 +98,7 @@ export class MetricsPage {
     return counts;
   }
 
-  /** Undefined for a store in memory, and for etcd, which says it itself. */
+  /** Returns undefined for a store in memory, and for etcd, which reports its own size. */
   async #databaseSize(): Promise<number | undefined> {
     const { storage, dataDir = 'data' } = this.#options.options;
     if (storage !== 'lmdb') return undefined;
@@ -133,7 +136,7 @@ export class MetricsPage {
   }
 }
 
-/** Counters that upstream always has. Here there is nothing that could increase them. */
+/** Counters that upstream always has and that stay 0 here. */
 const neverCounted: readonly (readonly [name: string, help: string])[] = [
   [
     'apiserver_validation_declarative_validation_mismatch_total',

@@ -17,7 +17,7 @@ import { respondZpage, type Zpage } from './zpages.ts';
 export interface RouteOptions {
   readonly logger: Logger;
   readonly metrics: MetricsPage;
-  /** For its dumps; absent if priority and fairness is disabled. */
+  /** The source of debug dumps. Absent if priority and fairness is disabled. */
   readonly flowControl?: FlowControl | undefined;
   /** Checks of /healthz. */
   readonly health: readonly HealthCheck[];
@@ -32,13 +32,13 @@ export interface RouteOptions {
   readonly groupVersions: () => readonly { readonly group: string; readonly version: string }[];
   /** Handles discovery and the OpenAPI documents, and calls next for other paths. */
   readonly discovery: ApiMiddleware;
-  /** OpenID discovery, with which others verify service account tokens; absent if the issuer cannot have any. */
+  /** OpenID discovery, with which others verify service account tokens. Absent if the issuer cannot have it. */
   readonly openId?: { configuration(): Promise<object>; keys(): Promise<object> } | undefined;
 }
 
 const openIdPaths = [openIdConfigurationPath, openIdKeysPath];
 
-/** Paths that are listed at `/` and have metrics of their own. */
+/** Paths that `/` lists, and that have metrics of their own. */
 const fixedPaths = [...openIdPaths, '/healthz', '/livez', '/metrics', '/metrics/slis', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
@@ -47,7 +47,7 @@ type RouteHandler = (ctx: ApiContext, params: Record<string, string>, next: () =
 
 /** Serves the fixed paths. (pkg/server/routes) */
 export function fixedRoutes(options: RouteOptions): ApiMiddleware {
-  // most requests are for resources
+  // built on first use, because most requests are for resources
   let middleware: ApiMiddleware | undefined;
   return (ctx, next) => {
     middleware ??= new FixedRoutes(options).middleware();
@@ -83,7 +83,7 @@ class FixedRoutes {
     );
   }
 
-  /** Routes GET, as resources do: paths below are errors of the API. */
+  /** Routes GET like a resource: paths below are errors of the API. */
   #get(path: string, mediaTypes: RouteMediaTypes, handle: RouteHandler): void {
     const checked: RouteHandler = (ctx, params, next) => {
       // the router takes HEAD for GET
@@ -124,7 +124,7 @@ class FixedRoutes {
     for (const page of zpages) this.#all(page.path, (ctx) => respondZpage(ctx, page, this.#listedPaths()));
   }
 
-  /** The debug dumps of priority and fairness. As upstream, `/` does not list them. */
+  /** Adds the debug dumps of priority and fairness. As in upstream, `/` does not list them. */
   #addDumps(flowControl: FlowControl): void {
     const folder = '/debug/api_priority_and_fairness';
     this.#all(`${folder}/dump_priority_levels`, (ctx) => respondText(ctx, 200, dumpPriorityLevels(flowControl)));
@@ -172,12 +172,12 @@ async function respondPublicJson(ctx: ApiContext, contentType: string, document:
   await respondBytes(ctx, 200, contentType, Buffer.from(JSON.stringify(document)));
 }
 
-/** Whether the path has metrics of its own. */
+/** Reports whether the path has metrics of its own. */
 export function isFixedPath(path: string): boolean {
   return fixedPaths.includes(path) || path === '/api' || path === '/apis';
 }
 
-/** @param routedPaths those that are routed like resources */
+/** @param routedPaths paths that are routed like resources */
 function notFound(ctx: ApiContext, routedPaths: readonly string[]): void {
   const { path } = ctx.state.requestInfo;
   const root = routedPaths.find((one) => path === one || path.startsWith(`${one}/`));

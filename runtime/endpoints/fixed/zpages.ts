@@ -8,13 +8,17 @@ import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.t
 import type { JsonObject } from '../../machinery/object.ts';
 import type { VersionInfo } from '../../machinery/version.ts';
 
-/** A page that describes the process, as text or as an object of config.k8s.io. (pkg/server/statusz, pkg/server/flagz) */
+/** A page about the process, as text or as an object of config.k8s.io. (pkg/server/statusz, pkg/server/flagz) */
 export interface Zpage {
   readonly path: string;
   readonly kind: string;
   /** The members besides kind, apiVersion and metadata. */
   object(paths: readonly string[]): JsonObject;
-  /** The text after the head. @param delimiter stands between names and values */
+  /**
+   * Returns the text after the head.
+   *
+   * @param delimiter between names and values
+   */
   text(object: JsonObject, delimiter: string): string;
 }
 
@@ -27,17 +31,17 @@ export interface ZpageOptions {
 
 const component = 'kube-apiserver';
 const version = 'v1alpha1';
-/** One of these is chosen at random, so that nobody parses the text. */
+/** The page uses one of these at random, so that clients do not parse the text. */
 const delimiters = [':', ': ', '=', ' '];
 const textType = 'text/plain';
 const offers = [...standardMediaTypes, { mediaType: textType, streams: false }];
 
-/** The pages whose feature gates are enabled. */
+/** Returns the pages with enabled feature gates. */
 export function zpagesOf({ features, version: info, flags = {} }: ZpageOptions): readonly Zpage[] {
   return [...(features.ComponentFlagz ? [flagz(flags)] : []), ...(features.ComponentStatusz ? [statusz(info)] : [])];
 }
 
-/** @param paths the paths that `/` lists */
+/** @param paths the list at `/` */
 export async function respondZpage(ctx: ApiContext, page: Zpage, paths: readonly string[]): Promise<void> {
   const content = page.object(paths);
   if (!asksForText(ctx)) {
@@ -116,19 +120,19 @@ function statusz(info: VersionInfo): Zpage {
   };
 }
 
-/** The first segments of the paths, sorted. */
+/** Returns the first segments of the paths, sorted. */
 function foldersOf(paths: readonly string[]): string[] {
   const folders = new Set(paths.map((path) => `/${path.split('/')[1]}`));
   return [...folders].filter((folder) => folder !== '/' && !otherFolders.has(folder)).sort();
 }
 
-/** For example `1 hr 02 min 03 sec`. */
+/** Formats a duration: `1 hr 02 min 03 sec`. */
 function upTime(seconds: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${Math.floor(seconds / 3600)} hr ${two(Math.floor(seconds / 60) % 60)} min ${two(seconds % 60)} sec`;
 }
 
-/** For example `Mon Jan  2 15:04:05 UTC 2006`. */
+/** Formats a date: `Mon Jan  2 15:04:05 UTC 2006`. */
 function unixDate(date: Date): string {
   const [weekday, day, month, year, time] = date.toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time} UTC ${year}`;

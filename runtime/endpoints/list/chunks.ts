@@ -2,9 +2,9 @@
 const largeChunk = 256 * 1024;
 /** Used while many lists are being sent, so that all of them together hold a few MiB at most. */
 const smallChunk = 64 * 1024;
-/** How many lists get large chunks. */
+/** The number of lists that get large chunks. */
 const fewLists = 16;
-/** How many free chunks of each size are retained. */
+/** The number of free chunks of each size that are retained. */
 const maxFreeChunks = 16;
 
 const free: ReadonlyMap<number, Buffer[]> = new Map([

@@ -7,7 +7,7 @@ import type { Json } from '../../machinery/object.ts';
 
 const tokenVersion = 'meta.k8s.io/v1';
 
-/** Where a list continues: after this object, at this revision, or at the latest revision if it is -1. */
+/** The position of a list: after this object, at this revision, or at the latest revision if it is -1. */
 export interface ContinueToken {
   readonly revision: number;
   readonly after: { readonly namespace: string; readonly name: string };
@@ -24,7 +24,7 @@ interface EncodedToken {
   readonly v?: unknown;
   readonly rv?: unknown;
   readonly start?: unknown;
-  /** The list of the token. Upstream's tokens do not say that. */
+  /** The list of the token. Upstream's tokens have no such member. */
   readonly of?: unknown;
 }
 

@@ -10,7 +10,9 @@ import { type ContinuedList, type ContinueToken, decodeContinue, encodeContinue 
 import type { SelectionPredicate } from './selection-predicate.ts';
 import { anySnapshot, parseResourceVersion, snapshotAt, snapshotNotOlderThan } from './snapshots.ts';
 
-/** How many objects are scanned between two looks at the clock, which takes as long as matching an object. */
+/**
+ * The number of objects that are scanned between two looks at the clock. A look takes as long as matching an object.
+ */
 const scannedBetweenYields = 256;
 
 export interface PageRequest {
@@ -45,14 +47,14 @@ export async function readPage(request: PageRequest): Promise<Page> {
   const single = singleOf(list, predicate);
   const token = options.continue === '' || single ? undefined : continueFrom(list, options);
   const snapshot = token ? await continuedSnapshot(request, list, token) : await firstSnapshot(request, single === undefined);
-  // As upstream's cache does, ignore the limit if the client accepts any version.
+  // ignores the limit if the client accepts any version, as upstream's cache does
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
   const scan: Scan = { snapshot, list, limit, predicate, single, token };
   const { items, more } = definition.decoder === undefined ? await collect(scan) : await collectViews(definition, scan);
   const resourceVersion = String(snapshot.revision);
   const after = items.at(-1);
   if (!more || after === undefined) return { items, meta: { resourceVersion } };
-  // Without a selector, the number of remaining items is known.
+  // without a selector, the number of remaining items is known
   const remaining = predicate.matches ? undefined : snapshot.countAfter(after, namespace === '' ? undefined : namespace);
   return {
     items,
@@ -67,8 +69,9 @@ export async function readPage(request: PageRequest): Promise<Page> {
 type ObjectKey = ContinueToken['after'];
 
 /**
- * The object that field selectors name, if its namespace is known, too. It has no pages: upstream ignores the token, and reads
- * at an older resourceVersion only if asked for it exactly. (registry/generic/registry/store.go ListPredicate)
+ * Returns the object that field selectors name, if its namespace is known, too. Such a list has no pages: upstream
+ * ignores the token, and reads at an older resourceVersion only for an exact match. (registry/generic/registry/store.go
+ * ListPredicate)
  */
 function singleOf(list: ContinuedList, { name, namespace: selected }: SelectionPredicate): ObjectKey | undefined {
   const inNamespace = list.namespace === '' ? selected : list.namespace;
@@ -128,7 +131,7 @@ interface ScannedItems {
   readonly more: boolean;
 }
 
-/** How many objects are converted at once if it is not known how many will match. */
+/** The number of objects that are converted at once while the number of matches is unknown. */
 const convertedAtOnce = 500;
 
 /** Collects the objects whose views match. */

@@ -5,7 +5,7 @@ import { quote, quoteExcerpt } from '../../machinery/go/quote.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 
-/** The objects that a list, watch or deletecollection is about. (storage.SelectionPredicate) */
+/** The selection of a list, watch or deletecollection. (storage.SelectionPredicate) */
 export interface SelectionPredicate {
   /** Absent if all objects match. */
   readonly matches?: (stored: StoredObject) => boolean;

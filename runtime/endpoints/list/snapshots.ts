@@ -4,7 +4,7 @@ import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, CollectionSnapshot } from '../../storage/object-store/contract.ts';
 
-/** How long a read waits for a future revision, in milliseconds. (cacher blockTimeout) */
+/** Milliseconds that a read waits for a future revision. (cacher blockTimeout) */
 const freshnessTimeoutMs = 3_000;
 
 const compactedList = 'The resourceVersion for the provided list is too old.';
@@ -40,9 +40,10 @@ export async function snapshotAt(collection: Collection, version: string | numbe
 }
 
 /**
- * The view for a read that accepts any version: the newest of this process, which needs not be that of the store.
+ * Returns the snapshot for a read that accepts any version: the newest of this process, which may be older than the
+ * store's.
  *
- * @param revision the newest that may be seen, if there is one; not compacted
+ * @param revision the newest revision that may be seen, if there is a limit; not compacted
  */
 export function anySnapshot(collection: Collection, revision: number | undefined): CollectionSnapshot {
   const latest = collection.latest();

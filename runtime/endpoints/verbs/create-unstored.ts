@@ -14,7 +14,10 @@ import { checkNamespace } from '../namer.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { respondWithResult } from '../write-result.ts';
 
-/** Creates an object that is not stored, such as a review, and responds with 201 and what the strategy made of it. */
+/**
+ * Creates an object that is not stored, such as a review, and responds with 201 and the object that the strategy
+ * returns.
+ */
 export async function createUnstored(request: ResourceRequest): Promise<void> {
   const { ctx, definition, scope, store, namespace } = request;
   const { create } = scope.stores.strategy(definition);

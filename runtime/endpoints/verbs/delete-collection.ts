@@ -37,7 +37,7 @@ class Turns {
   }
 }
 
-/** How many deletions run at the same time; they share durable commits. (deleteCollectionWorkers) */
+/** The number of concurrent deletions, which share durable commits. (deleteCollectionWorkers) */
 const workers = 64;
 
 /** Deletes the objects of a collection that match, and responds with the list of these objects as they were. */

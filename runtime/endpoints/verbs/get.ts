@@ -9,7 +9,7 @@ import type { ResponseEncoding } from '../encodings/response-encoding.ts';
 import { anySnapshot, parseResourceVersion, snapshotAt, snapshotNotOlderThan } from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
-/** Sends one object. Returns a promise only if it has to wait, which is rare. */
+/** Sends one object. Returns a promise only if it must wait, which is rare. */
 export function getResource(request: ResourceRequest): void | Promise<void> {
   const { query } = request.ctx.state;
   const options = request.scope.keepsHistory ? parseExactGetOptions(query) : parseGetOptions(query);

@@ -9,7 +9,7 @@ import { selectionPredicate } from '../list/selection-predicate.ts';
 import { streamList } from '../list/stream-list.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
-/** Sends an object that is not stored: what the strategy makes. */
+/** Sends an object that is not stored but made by the strategy. */
 export async function getUnstored(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, name } = request;
   if (store.strategy.get === undefined) throw methodNotAllowed(definition, 'get');

@@ -1,6 +1,6 @@
 import type { ObjectEvent } from '../../storage/object-store/contract.ts';
 
-/** How many events may wait for a client, and how many bytes of objects. */
+/** The maximum number of events that wait for a client, and the maximum bytes of their objects. */
 const maxEvents = 10_000;
 const maxBytes = 8 * 1024 * 1024;
 /** Sent events are removed in batches, because removing the first of a long array costs its length. */

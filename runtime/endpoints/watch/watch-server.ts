@@ -13,19 +13,19 @@ import { EventDecoder } from './event-decoder.ts';
 import { frameOf } from './frames.ts';
 import { compactedToExpired, type WatchStart } from './start.ts';
 
-/** How often a watch with bookmarks gets one, in milliseconds. (cacher bookmarkFrequency) */
+/** Milliseconds between two bookmarks of a watch. (cacher bookmarkFrequency) */
 const bookmarkFrequency = 60_000;
 /**
- * How many bytes of frames may be queued in the network before the client has received earlier ones. Further events wait in
- * the buffer as references, because each queued frame costs a hundred bytes more than its content.
+ * The maximum bytes of unread frames in the network. Further events wait in the buffer as references, because each
+ * queued frame costs a hundred bytes more than its content.
  */
 const maxPendingBytes = 128 * 1024;
-/** How long a client that is terminated may take to receive what was sent, in milliseconds. */
+/** Milliseconds in which a terminated client may receive the frames that were sent. */
 const terminationGrace = 30_000;
 /** The annotation of the bookmark after the initial events. (metav1.InitialEventsAnnotationKey) */
 const initialEventsAnnotation = 'k8s.io/initial-events-end';
 
-/** How many objects are looked at between two looks at the clock. */
+/** The number of objects that are scanned between two looks at the clock. */
 const scannedBetweenYields = 256;
 
 /**
@@ -56,7 +56,7 @@ export interface WatchServerOptions {
   readonly decoder?: VersionDecoder;
   /** Called once the initial events have been sent. */
   readonly onInitialized?: (() => void) | undefined;
-  /** Hears of each event. */
+  /** Called with each event. */
   readonly onSent?: WatchEventListener | undefined;
   /** Observes the size of each event. */
   readonly sent?: { observe(bytes: number): void } | undefined;
@@ -121,7 +121,7 @@ export class WatchServer implements ServedWatch {
     return bookmarks ? encoding.encodeBookmark(revision, this.#sent++ === 0) : undefined;
   }
 
-  /** Resolves when the watch has ended, for whatever reason. */
+  /** Serves the watch. Resolves when it has ended, for any reason. */
   async serve(start: WatchStart, timeoutMs: number): Promise<void> {
     const { stream, clock, bookmarks } = this.#options;
     this.#lastRevision = start.after;
@@ -274,7 +274,7 @@ export class WatchServer implements ServedWatch {
     return this.#sink === undefined ? stream.write(frame) : this.#sink.write(frame, kind, revision);
   }
 
-  /** Ends the watch of a client that is too slow. It may still receive what was sent, which are whole events. */
+  /** Ends the watch of a client that is too slow. The client may still receive the whole events that were sent. */
   #terminate(): void {
     const { stream, clock } = this.#options;
     this.#state = 'Terminated';
@@ -300,7 +300,9 @@ export class WatchServer implements ServedWatch {
     return () => cancel();
   }
 
-  /** Sends a bookmark with the revision of what was told, unless the client is ahead of it or events are being decoded. */
+  /**
+   * Sends a bookmark with the revision of the last event, unless the client is ahead of it or events are being decoded.
+   */
   #sendProgress(): void {
     const revision = this.#options.collection.progress();
     if (this.#decoder?.isPending) return;

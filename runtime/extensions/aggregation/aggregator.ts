@@ -23,26 +23,28 @@ export interface APIAggregatorOptions {
   readonly stores: ResourceStores;
   /** The group-versions that this server always serves. */
   readonly catalogs: readonly GroupVersion[];
-  /** Writes the APIServices of what this server serves, and the conditions of all. */
+  /** The writer of the APIServices of this server's group-versions, and of all conditions. */
   readonly writer: Writer;
   readonly report: (error: unknown) => void;
   /** As ProxyOptions. */
   readonly clientCertificate: () => ProxyCertificate | undefined;
   readonly rejectForwardingRedirects: boolean;
-  /** Where this server listens, which is where the service `kubernetes` is; undefined until it does. */
+  /**
+   * The address of this server, which is the address of the service `kubernetes`; undefined until the server listens.
+   */
   readonly loopback: () => ServiceAddress | undefined;
-  /** Whether requests go to an endpoint of a service, rather than to its cluster IP. */
+  /** Sends requests to an endpoint of a service rather than to its cluster IP. */
   readonly enableAggregatorRouting: boolean;
 }
 
 /**
- * Keeps APIServices, passes requests for those with a service on to its server, and serves the discovery of all.
- * (kube-aggregator pkg/apiserver/apiserver.go)
+ * Maintains APIServices, proxies the requests for remote ones, and serves the discovery of all. (kube-aggregator
+ * pkg/apiserver/apiserver.go)
  */
 export class APIAggregator {
   readonly discovery: AggregatedDiscovery;
   readonly openapi: OpenAPIController;
-  /** For the controllers of this server. */
+  /** The remote resources, for the controllers of this server. */
   readonly resources: RemoteResources;
   readonly metrics = new AvailabilityMetrics();
   readonly #apiServices: APIServices;
@@ -78,7 +80,9 @@ export class APIAggregator {
     }
   }
 
-  /** Resolves when everything that this server serves is registered; with undefined if it serves no APIServices. */
+  /**
+   * Resolves when all group-versions of this server are registered; with undefined if the server serves no APIServices.
+   */
   static async start(options: APIAggregatorOptions): Promise<APIAggregator | undefined> {
     const { stores, writer } = options;
     if (!servesAPIServices(stores)) return undefined;
@@ -89,22 +93,25 @@ export class APIAggregator {
     return aggregator;
   }
 
-  /** What passes the request on to another server; undefined if this one is to respond. Costs nothing if there are none. */
+  /**
+   * Returns the handler that proxies the request; undefined if this server responds. Free of cost without remote
+   * APIServices.
+   */
   handlerOf(ctx: ApiContext): ProxyHandler | undefined {
     return this.#proxies.of(ctx);
   }
 
-  /** Whether another server has the group-version. */
+  /** Reports whether another server has the group-version. */
   isRemote(group: string, version: string): boolean {
     return this.#proxies.has(group, version);
   }
 
-  /** The group-versions of other servers. */
+  /** Returns the group-versions of other servers. */
   remoteGroupVersions(): GroupVersion[] {
     return [...this.#proxies.all()].map(({ apiService }) => groupVersionOf(apiService.metadata.name ?? ''));
   }
 
-  /** There is another client certificate. */
+  /** Takes over a new client certificate. */
   certificateChanged(): void {
     this.#proxies.updateTransports();
   }

@@ -3,7 +3,7 @@ import type { GroupVersion } from '../../machinery/gvk.ts';
 import { compareKubeAwareVersions } from '../../machinery/kube-versions.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 
-/** A stored APIService, whose spec validation has required. */
+/** A stored APIService. Validation has required its spec. */
 export type APIService = apiregistration.APIService & KubeObject & { readonly spec: APIServiceSpec };
 export type APIServiceSpec = apiregistration.APIServiceSpec;
 export type APIServiceCondition = apiregistration.APIServiceCondition;
@@ -21,13 +21,13 @@ export function groupVersionOf(name: string): GroupVersion {
   return { group: name.slice(dot + 1), version: name.slice(0, dot) };
 }
 
-/** Where the requests for the group-version begin, which for the core group are all of /api. */
+/** Returns the path prefix of the requests for a group-version: /api for the core group. */
 export function proxyPath(name: string): string {
   const { group, version } = groupVersionOf(name);
   return name === legacyAPIServiceName ? '/api' : `/apis/${group}/${version}`;
 }
 
-/** What a server has to say of the group-version, which for the core group is not all of /api. */
+/** Returns the path of a group-version's discovery: /api/v1 for the core group. */
 export const discoveryPath = (name: string): string => (name === legacyAPIServiceName ? '/api/v1' : proxyPath(name));
 
 export const availableCondition = ({ status }: APIService): APIServiceCondition | undefined =>
@@ -35,15 +35,15 @@ export const availableCondition = ({ status }: APIService): APIServiceCondition 
 
 export const isAvailable = (apiService: APIService): boolean => availableCondition(apiService)?.status === 'True';
 
-/** What orders an APIService in discovery. */
+/** The members that order an APIService in discovery. */
 export interface Registered {
   readonly name: string;
   readonly spec: APIServiceSpec;
 }
 
 /**
- * The APIServices by group: the group with the highest priority first, and in it the version with the highest.
- * (kube-aggregator pkg/apis/apiregistration/v1/helper SortedByGroupAndVersion)
+ * Returns the APIServices by group. Groups, and the versions of a group, come in the order of their priority, highest
+ * first. (kube-aggregator pkg/apis/apiregistration/v1/helper SortedByGroupAndVersion)
  */
 export function sortedByGroupAndVersion(apiServices: Iterable<Registered>): Registered[][] {
   const groups = new Map<string, Registered[]>();

@@ -10,10 +10,10 @@ const resource = 'apiservices';
 
 export const servesAPIServices = (stores: ResourceStores): boolean => stores.serves(apiregistrationGroup, 'v1', resource);
 
-/** What is told of each change, with the APIService before and after it. */
+/** Receives each change, with the APIService after and before it. */
 export type APIServiceListener = (name: string, current?: APIService, previous?: APIService) => void;
 
-/** The stored APIServices, decoded once for each change, and the server's own writes of them. */
+/** The stored APIServices, decoded once for each change, and the server's writes of them. */
 export class APIServices {
   readonly #store: ResourceStore;
   readonly #writer: Writer;
@@ -32,12 +32,12 @@ export class APIServices {
     });
   }
 
-  /** The server must serve APIServices. @param writer who writes them */
+  /** Requires a server with APIServices. @param writer the author of the writes */
   static async open(stores: ResourceStores, writer: Writer): Promise<APIServices> {
     return new APIServices(await stores.named(apiregistrationGroup, 'v1', resource), writer);
   }
 
-  /** They are shared, and must not be changed. */
+  /** Returns shared objects, which must not be changed. */
   all(): Iterable<APIService> {
     return this.#known.values();
   }
@@ -90,7 +90,7 @@ export class APIServices {
     );
   }
 
-  /** Deletes exactly this APIService, if it still is there. */
+  /** Deletes this APIService, unless it is gone or replaced. */
   async delete({ metadata: { name = '', uid } }: APIService): Promise<void> {
     const request = { namespace: '', name, preconditions: defined({ uid }) };
     await unless('NotFound', unless('Conflict', this.#store.delete(this.#store.definition, request, this.#writer)));
@@ -139,7 +139,7 @@ function decode(stored: StoredObject): APIService {
   return known;
 }
 
-/** The condition, with the time since when it has had this status. (SetAPIServiceCondition) */
+/** Returns the condition with the time of its last change of status. (SetAPIServiceCondition) */
 function withTimeOf(known: APIServiceCondition | undefined, condition: APIServiceCondition): APIServiceCondition {
   if (known?.status !== condition.status) return condition;
   return defined({ ...condition, lastTransitionTime: known.lastTransitionTime });

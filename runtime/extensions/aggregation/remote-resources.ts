@@ -11,7 +11,7 @@ import { orderedGroups } from './discovery/group-discovery.ts';
 import { download } from './proxy/download.ts';
 import type { ProxyHandlers } from './proxy/proxy-handlers.ts';
 
-/** Milliseconds until a server must have answered a controller, and the most bytes of its answer. */
+/** Milliseconds until a response to a controller must have arrived, and its maximum bytes. */
 const timeout = 60_000;
 const maxBytes = 4 * 1024 * 1024;
 
@@ -22,7 +22,9 @@ export interface AggregatedResourcesOptions {
   readonly signal: AbortSignal;
 }
 
-/** The resources of other servers for the controllers of this one. (client-go ServerPreferredNamespacedResources) */
+/**
+ * The resources of other servers, for the controllers of this server. (client-go ServerPreferredNamespacedResources)
+ */
 export class AggregatedResources implements RemoteResources {
   readonly #options: AggregatedResourcesOptions;
 

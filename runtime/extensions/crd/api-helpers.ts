@@ -29,7 +29,7 @@ export function isCRDConditionTrue(crd: CustomResourceDefinition, type: string):
 }
 
 /**
- * Replaces the condition of the same type, or appends it. The transition time changes with the status only.
+ * Replaces the condition of the same type, or appends it. The transition time changes only with the status.
  *
  * @param now milliseconds since the epoch
  */
@@ -70,12 +70,12 @@ export function getCRDStorageVersion({ spec }: CustomResourceDefinition): string
   return (spec.versions.find(({ storage }) => storage) ?? elementAt(spec.versions, 0)).name;
 }
 
-/** Returns the names that the resource is served under. */
+/** Returns the names by which the resource is served. */
 export function servedNames({ spec, status }: CustomResourceDefinition): CustomResourceDefinitionNames {
   return status?.acceptedNames?.plural ? status.acceptedNames : spec.names;
 }
 
-/** The schema of a version as validation and structural schemas read it. */
+/** Returns the schema of a version in the form that validation and structural schemas read. */
 export function schemaOf({ schema }: { readonly schema?: Unvalidated<CustomResourceValidation> }): JsonSchema | undefined {
   return schema?.openAPIV3Schema as JsonSchema | undefined;
 }
@@ -92,7 +92,7 @@ export function getSchemaForVersion(
   return spec.preserveUnknownFields ? { ...schema, 'x-kubernetes-preserve-unknown-fields': true } : schema;
 }
 
-/** Whether a group is reserved for Kubernetes: its definitions must name their approval. */
+/** Reports whether a group is reserved for Kubernetes. Its definitions must name their approval. */
 export function isProtectedCommunityGroup(group: string): boolean {
   return ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
 }

@@ -17,7 +17,7 @@ export interface CustomResourceHandlerOptions {
   readonly uid: string;
   readonly name: string;
   readonly stores: ResourceStores;
-  /** Reads the definition as it is now. */
+  /** Reads the current definition. */
   readonly read: () => CustomResourceDefinition | undefined;
   readonly scaleType?: () => Promise<TypeDefinition>;
   /** Default: begins with the first state of the definition. */
@@ -25,8 +25,8 @@ export interface CustomResourceHandlerOptions {
 }
 
 /**
- * Serves one definition: nothing until it is established, then each of its served versions.
- * (apiextensions-apiserver pkg/apiserver/customresource_handler.go)
+ * Serves one definition: no version until it is established, then each of its served versions. (apiextensions-apiserver
+ * pkg/apiserver/customresource_handler.go)
  */
 export class CustomResourceHandler {
   readonly uid: string;
@@ -35,9 +35,9 @@ export class CustomResourceHandler {
   #plural = '';
   #servedVersions: readonly string[] = [];
   #storageVersion = '';
-  /** Changes with whatever the definition is served from. */
+  /** Identifies the state that the definition is served from. */
   #state = '';
-  /** The served state: the definition without its schemas, and with them. */
+  /** The served state: the definition without its schemas, and the stored definition with them. */
   #source: { readonly crd: CustomResourceDefinition; readonly stored: StoredObject } | undefined;
   #terminating = false;
   #history: SchemaHistory | undefined;
@@ -79,7 +79,7 @@ export class CustomResourceHandler {
     }
   }
 
-  /** The objects of the definition. Returns undefined if a built-in resource has its name. */
+  /** Returns the instances of the definition; undefined if a built-in resource has its name. */
   async instances(): Promise<Instances | undefined> {
     if (this.#overlapping) return undefined;
     const definition = await this.#load(this.#storageVersion);

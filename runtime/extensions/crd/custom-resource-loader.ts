@@ -27,7 +27,7 @@ export class CustomResourceLoader {
     stores.setStrategy(crdGroup, crdResource, customResourceDefinitionStrategy);
   }
 
-  /** Serves all definitions of an API group as they are now. */
+  /** Serves the current definitions of an API group. */
   async refreshGroup(group: string): Promise<void> {
     if (!this.#stores.serves(crdGroup, 'v1', crdResource)) return;
     const { collection } = await this.#stores.named(crdGroup, 'v1', crdResource);
@@ -35,7 +35,7 @@ export class CustomResourceLoader {
     for (const name of new Set(names)) if (name.slice(name.indexOf('.') + 1) === group) await this.refresh(name);
   }
 
-  /** Serves the definition with this name as it is now, or nothing if it does not exist. */
+  /** Serves the current definition with this name; nothing if it does not exist. */
   async refresh(name: string): Promise<void> {
     const { collection } = await this.#stores.named(crdGroup, 'v1', crdResource);
     const stored = collection.latest().get('', name);

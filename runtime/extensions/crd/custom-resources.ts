@@ -22,9 +22,9 @@ export interface CustomResourcesOptions {
 }
 
 /**
- * Serves the resources that CustomResourceDefinitions define. Watches the definitions: keeps their status up to date,
- * serves a definition once it is established, and deletes its instances when it is deleted. The cost of a change does
- * not depend on the number of definitions.
+ * Serves the resources of CustomResourceDefinitions. Watches the definitions: maintains their status, serves each
+ * established definition, and deletes the instances of a deleted one. The cost of a change does not depend on the
+ * number of definitions.
  *
  * Definitions are passed around without their schemas; see decodeWithoutSchemas.
  */
@@ -35,11 +35,11 @@ export class CustomResources {
 
   constructor(options: CustomResourcesOptions) {
     this.#options = options;
-    // every deletion under way listens to this signal
+    // every running deletion listens to this signal
     setMaxListeners(0, this.#shutdown.signal);
   }
 
-  /** Resolves when every established definition is served. Does nothing if the server has no such resource. */
+  /** Resolves when every established definition is served. Does nothing on a server without definitions. */
   async start(): Promise<void> {
     const { stores } = this.#options;
     if (!stores.serves(crdGroup, 'v1', crdResource)) return;
@@ -49,7 +49,7 @@ export class CustomResources {
     this.#running.start();
   }
 
-  /** Resolves when none of its writes is under way. */
+  /** Resolves when no write is under way. */
   async close(): Promise<void> {
     this.#shutdown.abort(new Error('the server is shutting down'));
     await this.#running?.close();
@@ -64,7 +64,7 @@ class RunningCustomResources {
   readonly #nonStructuralSchemas = new NonStructuralSchemaController();
   readonly #finalizer: CRDFinalizer;
   readonly #handlers = new Map<string, CustomResourceHandler>();
-  /** Definitions that were not given all their names, by group. */
+  /** Definitions with names that were not accepted, by group. */
   readonly #conflicting = new Map<string, Set<string>>();
   readonly #statusUpdates = new Map<string, Promise<void>>();
   #stopWatch: () => void = () => undefined;
@@ -88,7 +88,7 @@ class RunningCustomResources {
     const { collection } = this.#definitions;
     const snapshot = collection.latest();
     const existing = [...snapshot.scan()].map((stored) => ({ stored, crd: decodeWithoutSchemas(stored) }));
-    // names that were accepted take precedence over names that are only requested
+    // accepted names take precedence over requested names
     for (const { crd } of existing) {
       this.#setNames(crd);
       this.#nonStructuralSchemas.trust(crd);
@@ -160,7 +160,7 @@ class RunningCustomResources {
     if (this.#names.set(name, crd.spec.group, accepted)) this.#requeueConflicting(crd.spec.group);
   }
 
-  /** Names became free: other definitions of the group may get them now. */
+  /** Syncs the definitions that may get names which became free. */
   #requeueConflicting(group: string): void {
     for (const name of this.#conflicting.get(group) ?? []) {
       const crd = this.#definitions.getWithoutSchemas(name);
@@ -175,7 +175,7 @@ class RunningCustomResources {
     else this.#addConflicting(name, group);
   }
 
-  /** Reserves the accepted names at once, so that no other definition gets them before they are written. */
+  /** Returns the desired status. Reserves the accepted names at once, before they are written. */
   #desiredStatus(name: string, crd: CustomResourceDefinition): DesiredStatus {
     const { group } = crd.spec;
     // drops names that were reserved but not written: they must not conflict with the definition itself

@@ -56,7 +56,7 @@ export const customResourceDefinitionStrategy: RESTStrategy = {
   },
 };
 
-/** The definition at the version that kube-apiserver stores, where fields that all versions share are there once. */
+/** Returns the definition at kube-apiserver's storage version, where fields that all versions share appear once. */
 function atV1beta1(crd: CustomResourceDefinition): KubeObject {
   const { topLevel, ...spec } = toInternalSpec(crd.spec);
   const { schema, ...others } = topLevel;
@@ -75,7 +75,7 @@ function addStorageVersion(crd: CustomResourceDefinition): void {
   crd.status = { ...crd.status, storedVersions: [...storedVersions, version.name] };
 }
 
-/** The internal version has no webhook, only its members. (pkg/apis/apiextensions/v1/conversion.go) */
+/** Drops an empty webhook. The internal version has only its members. (pkg/apis/apiextensions/v1/conversion.go) */
 function dropEmptyWebhook({ spec: { conversion } }: CustomResourceDefinition): void {
   if (!conversion?.webhook || conversion.webhook.clientConfig) return;
   if ((conversion.webhook.conversionReviewVersions ?? []).length === 0) delete conversion.webhook;

@@ -25,9 +25,9 @@ export class Definitions {
   }
 
   /**
-   * Changes the metadata or the status of a definition. This is the server's own bookkeeping: the result is not
-   * validated, managed fields do not change, and the schemas are neither decoded nor encoded. Removes a definition whose
-   * last finalizer is removed.
+   * Changes the metadata or the status of a definition, for the server's own bookkeeping. The result is not validated,
+   * managed fields stay, and schemas are neither decoded nor encoded. Removes a definition whose last finalizer is
+   * removed.
    *
    * @param change runs again if the definition changes in the meantime
    * @returns false if there is no such definition
@@ -51,7 +51,7 @@ export class Definitions {
               labels,
               selectable: this.collection.resource.selectableFields(object),
               changesWhenRead: false,
-              // the bookkeeping of the server is never too large
+              // bookkeeping is never too large
               storedLength: 0,
             },
             stored.revision,

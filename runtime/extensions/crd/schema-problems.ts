@@ -10,8 +10,8 @@ import { validateCustomResourceDefinitionOpenAPISchema } from './validation/open
 import { optionsForCreate } from './validation/options.ts';
 
 /**
- * Why the schema of a kind of a group of one's own cannot be served: patterns, rules, their costs, lists and defaults,
- * checked as in a CustomResourceDefinition.
+ * Returns the reasons why the schema of a custom group's kind cannot be served. Checks patterns, rules and their costs,
+ * lists and defaults as for a CustomResourceDefinition.
  */
 export function schemaProblems(schema: JsonSchema): string[] {
   const patterns: string[] = [];
@@ -39,7 +39,9 @@ function patternFault(pattern: string): string | undefined {
   }
 }
 
-/** The schema without what kinds of one's own may have and a CustomResourceDefinition may not. */
+/**
+ * Returns the schema without the features that a custom group's kinds may have, but a CustomResourceDefinition may not.
+ */
 function comparable(whole: JsonSchema): JsonSchema {
   const { uniqueItems: _, additionalProperties: __, ...schema } = whole;
   const additional = valueSchema(whole);

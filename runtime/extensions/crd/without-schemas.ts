@@ -8,7 +8,7 @@ import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { encodeStored } from '../../storage/object-store/stored-json.ts';
 import { schemaOf } from './api-helpers.ts';
 
-/** Members that make up most of a definition's bytes, and the bytes that their values begin with. */
+/** The members that hold most of a definition's bytes, and the first bytes of their values. */
 const largeMembers = [
   { member: Buffer.from('"openAPIV3Schema":'), opening: 0x7b },
   { member: Buffer.from('"managedFields":'), opening: 0x5b },
@@ -62,8 +62,8 @@ export function editWithoutSchemas(stored: StoredObject): DefinitionEdit {
 }
 
 /**
- * Whether two states of a definition decode stored objects in the same way. Changed names, columns and converters make
- * no difference.
+ * Reports whether two states of a definition decode stored objects in the same way. Changed names, columns and
+ * converters make no difference.
  */
 export function haveSameSchemas(one: StoredObject, other: StoredObject): boolean {
   const [a, b] = [split(one.json), split(other.json)];
@@ -74,7 +74,7 @@ export function haveSameSchemas(one: StoredObject, other: StoredObject): boolean
   );
 }
 
-/** Everything besides the schemas that decides how stored objects are decoded. */
+/** Returns every part of a definition, besides its schemas, that affects the decoding of stored objects. */
 function versionsOf(parts: DefinitionParts): Json {
   const { spec } = decodeJson(join(parts, jsonNull)) as unknown as CustomResourceDefinition;
   const versions = spec.versions.map((version) => [
@@ -88,11 +88,11 @@ function versionsOf(parts: DefinitionParts): Json {
 
 /** The bytes of a definition, split at its large members. */
 interface DefinitionParts {
-  /** What is between the large members: one piece more than there are members. */
+  /** The pieces between the large members: one piece more than there are members. */
   readonly rest: readonly Buffer[];
   /** The values of the large members. */
   readonly large: readonly Buffer[];
-  /** The schemas among them. */
+  /** The schemas among the large members. */
   readonly schemas: readonly Buffer[];
 }
 

@@ -52,7 +52,7 @@ export const mandatoryFlowSchemas: readonly FlowSchema[] = [
   }),
 ];
 
-/** Releases before 1.34 know leaders that are elected by endpoints and config maps. */
+/** Flow schemas of releases before 1.34, which also know leaders elected by endpoints and config maps. */
 const electedByEndpoints: readonly FlowSchema[] = [
   schema('endpoint-controller', {
     matchingPrecedence: 150,
@@ -73,11 +73,11 @@ const electedByEndpoints: readonly FlowSchema[] = [
   }),
 ];
 
-/** Those of a release, as 35, in any order. */
+/** Returns the suggested flow schemas of a minor release, such as 35, in any order. */
 export const suggestedFlowSchemasOf = (minor: number): readonly FlowSchema[] =>
   minor < 34 ? [...suggestedFlowSchemas, ...electedByEndpoints] : suggestedFlowSchemas;
 
-/** Those of the newest releases, in matching order. */
+/** The suggested flow schemas of the newest releases, in matching order. */
 export const suggestedFlowSchemas: readonly FlowSchema[] = [
   schema('probes', {
     matchingPrecedence: 2,

@@ -7,7 +7,7 @@ import type { RequestInfo } from '../request-info.ts';
 import { type Flow, handOf } from './flow.ts';
 import { RuleMatcher } from './rule-matcher.ts';
 
-/** How many flows of one schema are cached. */
+/** The maximum number of cached flows of one schema. */
 const maxCachedFlows = 8192;
 
 /** A flow of a FlowSchema in use. */

@@ -7,7 +7,7 @@ export interface Flow {
   readonly metrics: FlowSchemaMetrics;
   /** A user name, a namespace, or "". */
   readonly distinguisher: string;
-  /** Indexes of the queues that its requests may wait in; empty if the level has none. */
+  /** The indexes of the queues that its requests may wait in; empty for a level without queues. */
   readonly hand: readonly number[];
 }
 

@@ -5,7 +5,7 @@ import type { RequestInfo } from '../request-info.ts';
 import type { FlowSchemaState } from './flow-schema-state.ts';
 import type { MatchRequest } from './rule-matcher.ts';
 
-/** How many users' candidates are cached. */
+/** The maximum number of users with cached candidates. */
 const maxCachedUsers = 2048;
 
 interface Candidate {

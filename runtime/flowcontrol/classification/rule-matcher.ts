@@ -11,8 +11,8 @@ interface CompiledRule {
 }
 
 /**
- * The rules of a FlowSchema, compiled to functions because every request is matched against many schemas.
- * (apiserver pkg/util/flowcontrol/rule.go)
+ * The rules of a FlowSchema, compiled to functions, because every request is matched against many schemas. (apiserver
+ * pkg/util/flowcontrol/rule.go)
  */
 export class RuleMatcher {
   readonly #resource: readonly CompiledRule[];
@@ -29,7 +29,9 @@ export class RuleMatcher {
     this.#nonResource = compiled.flatMap(({ user, nonResource }) => (nonResource.length ? [{ user, request: matchAny(nonResource) }] : []));
   }
 
-  /** Returns what matches the user's resource or non-resource requests, or undefined if no rule names the user. */
+  /**
+   * Returns a function that matches the user's resource or non-resource requests; undefined if no rule names the user.
+   */
   forUser(user: UserInfo, isResourceRequest: boolean): MatchRequest | undefined {
     const rules = isResourceRequest ? this.#resource : this.#nonResource;
     const matchers = rules.filter((rule) => rule.user(user)).map(({ request }) => request);

@@ -9,11 +9,11 @@ export interface AllocationItem {
 
 export interface ConcurrencyAllocation {
   readonly allocations: readonly number[];
-  /** Each allocation is this times its target unless a bound prevents that. */
+  /** Each allocation is the target times this fraction, unless a bound prevents that. */
   readonly fairFraction: number;
 }
 
-/** A minimum for targets, so that every item gets a part of what is left over. */
+/** The minimum of a target, so that every item gets a part of a surplus. */
 const minTarget = 0.001;
 const epsilon = 1e-7;
 
@@ -32,7 +32,7 @@ export function computeConcurrencyAllocation(sum: number, items: readonly Alloca
 }
 
 /**
- * The allocated sum is a function of the fraction that grows in straight lines between the fractions at which an item
+ * The allocated sum is a function of the fraction. The function is linear between the fractions at which an item
  * reaches a bound.
  */
 class AllocationProblem {
@@ -69,7 +69,7 @@ class AllocationProblem {
     return this.#targets[at] ?? minTarget;
   }
 
-  /** @param low between this and `high` the allocated sum grows in a straight line */
+  /** @param low the allocated sum is linear from here to `high` */
   #solveBetween(low: number, high: number): number {
     const atLow = this.allocationsAt(low);
     const atMiddle = this.allocationsAt((low + high) / 2);

@@ -2,12 +2,12 @@ import type { FlowControlMetrics } from '../metrics/flow-control-metrics.ts';
 import { type AllocationItem, computeConcurrencyAllocation } from './allocation.ts';
 import type { PriorityLevelState } from './priority-level-state.ts';
 
-/** How often seats are reallocated, in milliseconds. (borrowingAdjustmentPeriod) */
+/** Milliseconds between two reallocations of seats. (borrowingAdjustmentPeriod) */
 export const borrowingAdjustmentPeriod = 10_000;
 
 /**
- * Reallocates the server's seats by the levels' demand since the last call. No level gets less than it used, as far as
- * its nominal limit covers that, nor less than it does not lend, nor more than it may borrow.
+ * Reallocates the server's seats by the levels' demand since the last call. A level gets at least the seats that it
+ * used, up to its nominal limit; at least the seats that it does not lend; and at most the seats that it may borrow.
  * (apf_controller.go updateBorrowingLocked)
  *
  * @param now by the clock of the levels
@@ -23,7 +23,7 @@ export function updateBorrowing(
   }
   const limitedLevels = levels.filter(({ exempt }) => !exempt);
   const nominalSum = sum(levels, ({ limits }) => limits.nominal);
-  // exempt levels take what they use
+  // exempt levels take the seats that they use
   const remaining = nominalSum - sum(levels, (level) => (level.exempt ? minimumOf(level) : 0));
   const lowerSum = sum(limitedLevels, ({ limits }) => limits.lower);
   const minimumSum = sum(limitedLevels, minimumOf);
@@ -60,7 +60,7 @@ export function updateBorrowing(
   }
 }
 
-/** The seats that a level used, within its nominal limit, or the ones it does not lend if those are more. (minCurrentCL) */
+/** Returns max(used seats up to the nominal limit, seats that the level does not lend). (minCurrentCL) */
 function minimumOf({ seatDemandStats, limits, exempt }: PriorityLevelState): number {
   const { highWatermark } = seatDemandStats;
   return Math.max(limits.lower, exempt ? highWatermark : Math.min(limits.nominal, highWatermark));

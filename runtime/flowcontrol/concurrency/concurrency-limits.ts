@@ -2,17 +2,20 @@ import type { PriorityLevelConfigurationSpec } from '../objects.ts';
 
 /** Limits of one priority level, in seats. */
 export interface ConcurrencyLimits {
-  /** By the level's shares, rounded up, so all levels together may exceed the server's concurrency a little. */
+  /**
+   * The level's part of the server's seats by its shares, rounded up. All levels together may exceed the server's
+   * concurrency a little.
+   */
   readonly nominal: number;
-  /** Without all seats that the level may lend. */
+  /** The nominal limit without all seats that the level may lend. */
   readonly lower: number;
-  /** With all seats that the level may borrow. */
+  /** The nominal limit with all seats that the level may borrow. */
   readonly upper: number;
-  /** Where a new level starts, before its demand is known. */
+  /** The seats of a new level, before its demand is known. */
   readonly initial: number;
 }
 
-/** The most of its level's seats that one request may take. (priorityLevelMaxSeatsPercent) */
+/** The largest part of its level's seats for one request. (priorityLevelMaxSeatsPercent) */
 const maxSeatsFraction = 0.15;
 
 export function nominalConcurrencySharesOf({ limited, exempt }: PriorityLevelConfigurationSpec): number {
@@ -34,7 +37,7 @@ export function concurrencyLimits(spec: PriorityLevelConfigurationSpec, shareSum
   };
 }
 
-/** Returns the most seats that one request may be estimated at; undefined if the level has no queues, hence no limit. */
+/** Returns the maximum seats of an estimate; undefined for a level without queues, which has no limit. */
 export function maxSeatsPerRequest({ limited }: PriorityLevelConfigurationSpec, nominal: number): number | undefined {
   const queuing = limited?.limitResponse?.queuing;
   if (queuing === undefined) return undefined;

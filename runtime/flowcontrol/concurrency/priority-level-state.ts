@@ -18,7 +18,7 @@ export class PriorityLevelState {
   limits: ConcurrencyLimits = { nominal: 0, lower: 0, upper: 0, initial: 0 };
   /** The current number of seats. */
   current = 0;
-  /** The most seats of one request; undefined for no limit. */
+  /** The maximum seats of one request; undefined for no limit. */
   maxSeats: number | undefined;
   /** The object was deleted; the level is removed when its last request is done. */
   quiescing = false;
@@ -65,7 +65,7 @@ function dealerOf({ limited }: PriorityLevelConfigurationSpec): Dealer | undefin
   return queuing === undefined ? undefined : new Dealer(queuing.queues ?? 0, queuing.handSize ?? 0);
 }
 
-/** Whether the object can become a level. Validation admits no others. (queueSetCompleterForPL) */
+/** Reports whether the object can become a level. Validation admits no others. (queueSetCompleterForPL) */
 export function isUsable({ metadata, spec }: PriorityLevelConfiguration): boolean {
   if (spec === undefined) return false;
   const { type, limited, exempt } = spec;

@@ -6,14 +6,14 @@ import type { ConfigStore } from './config-store.ts';
 import { DanglingConditions } from './dangling-condition.ts';
 import { ensureBootstrap } from './ensure-bootstrap.ts';
 
-/** How often the objects are synced even if none of them changed, in milliseconds. */
+/** Milliseconds between two syncs of unchanged objects. */
 const resyncPeriod = 60_000;
 
 export interface ConfigControllerOptions {
   /** Undefined if priority and fairness is disabled. The bootstrap objects are then maintained, but no status is. */
   readonly flowControl?: FlowControl | undefined;
   readonly store: ConfigStore;
-  /** The flow schemas that every cluster has, and users may change. */
+  /** The flow schemas of every cluster. Users may change them. */
   readonly suggested: readonly FlowSchema[];
   readonly clock: Clock;
   /** Called with each error. The failed sync is retried at the next change, or within a minute. */

@@ -32,7 +32,7 @@ export interface ConfigStore {
   remove(resource: ConfigResource, name: string): Promise<void>;
 }
 
-/** Ignores that the object was changed or deleted in the meantime: that change causes another sync. */
+/** Ignores a 404 or 409: the other change causes another sync. */
 export async function ignoreNotFoundAndConflict(write: Promise<void>): Promise<void> {
   try {
     await write;

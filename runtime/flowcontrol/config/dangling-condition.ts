@@ -34,7 +34,7 @@ export class DanglingConditions {
     this.#clock = clock;
   }
 
-  /** @param priorityLevels the names of those that exist */
+  /** @param priorityLevels the names of the existing levels */
   async update(flowSchemas: readonly FlowSchema[], priorityLevels: ReadonlySet<string>): Promise<void> {
     const writes: Promise<void>[] = [];
     for (const flowSchema of flowSchemas) {

@@ -26,8 +26,8 @@ function bootstrap(resource: ConfigResource, object: ConfigObject, mandatory: bo
 }
 
 /**
- * Creates missing bootstrap objects, restores the specs that users have not taken over, and removes objects that an
- * earlier version maintained. Writes nothing if all is well. (kubernetes pkg/registry/flowcontrol/ensurer)
+ * Creates missing bootstrap objects, restores specs that users have not taken over, and removes objects that an earlier
+ * version maintained. Writes nothing if all objects are right. (kubernetes pkg/registry/flowcontrol/ensurer)
  *
  * @param suggested the flow schemas that users may change
  */
@@ -83,7 +83,7 @@ function withWantedExempt(spec: unknown, wanted: unknown): unknown {
 const hasExempt = (spec: unknown): spec is { readonly exempt: object } =>
   typeof spec === 'object' && spec !== null && 'exempt' in spec && Boolean(spec.exempt);
 
-/** Whether the specs are equal if fields that Go omits from JSON (false and empty lists) are ignored. */
+/** Reports whether the specs are equal apart from fields that Go omits from JSON: false and empty lists. */
 export function specsEqual(a: unknown, b: unknown): boolean {
   if (isEmpty(a) && isEmpty(b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;

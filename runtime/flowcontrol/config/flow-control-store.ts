@@ -16,7 +16,7 @@ export class FlowControlConfigStore implements ConfigStore {
     this.#resources = resources;
   }
 
-  /** The server must serve both resources at v1. */
+  /** Opens the store. The server must serve both resources at v1. */
   static async open(stores: ResourceStores): Promise<FlowControlConfigStore> {
     const [flowschemas, prioritylevelconfigurations] = await Promise.all([
       openResource(stores, { group: flowControlGroup, version: 'v1', resource: 'flowschemas' }),

@@ -9,8 +9,8 @@ import type {
 } from '../objects.ts';
 
 /**
- * Specs as upstream's errors print them, which is in the shape of its internal types: fields have their Go names, and
- * none is omitted. (kubernetes pkg/apis/flowcontrol/types.go)
+ * Specs in the form of upstream's errors, which print its internal types: fields have their Go names, and none is
+ * omitted. (kubernetes pkg/apis/flowcontrol/types.go)
  */
 
 export const internalFlowSchemaSpec = (spec: Unvalidated<FlowSchemaSpec> = {}): unknown => ({

@@ -26,9 +26,15 @@ const highR = rDecrement + rDecrement / 2;
 
 /**
  * Fair queuing for server requests. One queue at a time gets the next seats, so that in the long run all queues get the
- * same number of seat-seconds. R(t), the progress meter, is the number of seat-seconds that each busy queue would have
- * got by now in a virtual world where seats can be shared in arbitrarily small parts. Requests are dispatched in the
- * order of R at their virtual finish. (KEP-1040; apiserver pkg/util/flowcontrol/fairqueuing/queueset/doc.go)
+ * same number of seat-seconds. (KEP-1040; apiserver pkg/util/flowcontrol/fairqueuing/queueset/doc.go)
+ *
+ * R(t), the progress meter, is the number of seat-seconds that each busy queue would have by now if seats could be
+ * shared in arbitrarily small parts. Requests are dispatched in the order of R at their virtual finish.
+ *
+ * For example, one seat and two queues, each with requests of 3 seat-seconds that arrive at R = 0:
+ *
+ *   queue A: a1 (finishes at R = 3), a2 (R = 6)     dispatched: a1, b1, a2, b2
+ *   queue B: b1 (finishes at R = 3), b2 (R = 6)     ties go to the queue after the last one
  *
  * All methods are synchronous. The caller must `finish` each request that starts to execute.
  */
@@ -105,7 +111,7 @@ export class QueueSet {
     this.#recordConcurrency(now);
   }
 
-  /** Executes, enqueues or rejects the request; its `phase` tells which. */
+  /** Executes, enqueues or rejects the request, and sets its `phase`. */
   start(request: QueuedRequest): void {
     const now = this.#syncTime();
     this.#executeEnqueueOrReject(request, now);
@@ -160,7 +166,7 @@ export class QueueSet {
     else this.totals.cancelled++;
     this.#reject(request, reason);
     this.#removeSurplusQueue(queue);
-    // requests that fit may have been waiting behind this one, which did not
+    // requests behind this one may fit where this one did not
     this.#dispatchAsMuchAsPossible(now);
     this.#recordConcurrency(now);
     if (this.idle) this.onIdle?.();
@@ -248,7 +254,7 @@ export class QueueSet {
 
   #canAccommodateSeats(seats: number): boolean {
     if (this.#config.exempt) return true;
-    // a request wider than the limit executes when it is alone
+    // a request wider than the limit executes alone
     if (seats > this.#concurrencyLimit) return this.#current.executing === 0;
     return this.#current.seatsInUse + seats <= this.#concurrencyLimit;
   }
@@ -378,7 +384,7 @@ export class QueueSet {
     if (this.#robinIndex >= at) this.#robinIndex = Math.max(0, this.#robinIndex - 1);
   }
 
-  /** Every change of state ends with this. */
+  /** Records the concurrency. Every change of state ends with this. */
   #recordConcurrency(now: number): void {
     this.#metrics.concurrency.record(now, this.#current);
   }

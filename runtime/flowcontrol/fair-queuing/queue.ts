@@ -6,13 +6,13 @@ import type { RequestInfo } from '../request-info.ts';
 import { estimatedServiceDuration, seatSeconds, type WorkEstimate } from './work.ts';
 
 /**
- * Where a request is on its way through a queue set:
+ * The phase of a request in a queue set:
  *
  *     new ─┬─> waiting ─┬─> executing ─┬─> lingering ─> done
  *          ├────────────┼──────^       └────────────────^
  *          └────────────┴─> rejected
  *
- * A lingering request has been answered but still holds its final seats.
+ * A lingering request has its response but still holds its final seats.
  */
 export type RequestPhase = 'new' | 'waiting' | 'executing' | 'lingering' | 'done' | 'rejected';
 
@@ -73,7 +73,7 @@ export class Queue {
   maxSeatsSum = 0;
   totalWorkSum = 0;
 
-  /** No request waits or executes, so the queue takes no part in virtual time. */
+  /** True while no request waits or executes. An idle queue takes no part in virtual time. */
   get idle(): boolean {
     return this.waiting.length === 0 && this.executing.length === 0;
   }
@@ -94,8 +94,8 @@ export class Queue {
   }
 
   /**
-   * Ensures that the next dispatch is not before the arrival of the oldest waiting request: a queue that had too little
-   * work to use its share must not save the share up.
+   * Moves the next dispatch to the arrival of the oldest waiting request or later. A queue with too little work cannot
+   * save up its share.
    */
   boundNextDispatch(): void {
     const oldest = this.waiting.first;

@@ -28,8 +28,8 @@ export class Dealer {
   }
 
   /**
-   * Reads the hash as a mixed-radix number: its first digit picks one of all cards, the next one of the remaining cards,
-   * and so on.
+   * Reads the hash as a mixed-radix number: the first digit picks one of all cards, the next digit one of the remaining
+   * cards, and so on.
    *
    * @param hash 64 bits, unsigned
    */

@@ -1,17 +1,17 @@
-/** How many seats a request occupies, and for how long. (apiserver pkg/util/flowcontrol/request.WorkEstimate) */
+/** The seats of a request, and how long it occupies them. (apiserver pkg/util/flowcontrol/request.WorkEstimate) */
 export interface WorkEstimate {
   /** Seats that the request occupies while it executes. */
   readonly initialSeats: number;
-  /** Seats that it occupies after its response, for work that goes on; 0 for none. */
+  /** Seats that it occupies after its response, for work that continues; 0 for none. */
   readonly finalSeats: number;
-  /** How long it occupies the final seats, in milliseconds. */
+  /** Milliseconds for which it occupies the final seats. */
   readonly additionalLatency: number;
 }
 
 /** The estimate for nearly every request, shared to save an allocation. */
 export const oneSeat: WorkEstimate = Object.freeze({ initialSeats: 1, finalSeats: 0, additionalLatency: 0 });
 
-/** How long a request is assumed to execute until its actual duration is known, in milliseconds. (queueset) */
+/** The assumed execution time of a request until its actual duration is known, in milliseconds. (queueset) */
 export const estimatedServiceDuration = 3;
 
 /**

@@ -6,7 +6,7 @@ export class Histogram {
   readonly #counts: Float64Array;
   #sum = 0;
   #total = 0;
-  /** Most values repeat the previous one, so repetitions are only counted. */
+  /** The last value. Most values repeat it, so repetitions are only counted. */
   #last = 0;
   #repetitions = 0;
 

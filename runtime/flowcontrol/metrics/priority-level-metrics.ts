@@ -42,7 +42,7 @@ class DispatchGauges {
     this.#values[1] = s;
   }
 
-  /** Bounds of the queues' next S, first as it is, then with the work under way discounted. */
+  /** Sets the bounds of the queues' next S: first as they are, then without the work under way. */
   recordNextS(min: number, max: number, discountedMin: number, discountedMax: number): void {
     const values = this.#values;
     values[2] = min;

@@ -11,16 +11,15 @@ export interface ConcurrencySample {
 /** A sample is a time and four values. */
 const sampleWidth = 5;
 const firstSize = 8 * sampleWidth;
-/** 5 KB, which only those need that have many requests. */
+/** 5 KB. Allocated only for busy priority levels. */
 const maxSize = 128 * sampleWidth;
 
 /** @param now time in milliseconds from which the sample holds */
 type ReadSample = (now: number, sample: Readonly<ConcurrencySample>) => void;
 
 /**
- * Buffers samples. Each request causes two of them at least, so recording must cost no more than a few stores. The
- * histograms and averages over time that derive from the samples are updated in batches, when the buffer is full or when
- * they are read.
+ * Buffers samples. Each request causes at least two samples, so recording must cost only a few stores. Histograms and
+ * averages over time are updated in batches, when the buffer is full or they are read.
  */
 export class SampleBuffer {
   #samples = new Float64Array(firstSize);

@@ -1,6 +1,6 @@
 import type { RequestInfo, RequestQuery } from '../request-info.ts';
 
-/** How much is stored of a resource. */
+/** The number and size of a resource's stored objects. */
 export interface ResourceSize {
   readonly objects: number;
   /** The average stored size of an object. */
@@ -9,17 +9,17 @@ export interface ResourceSize {
 
 const maximumListSeatsLimit = 100;
 const bytesPerSeat = 100_000;
-/** The most memory that a list from the watch cache takes, because it is streamed. */
+/** The maximum memory of a list from the watch cache, in bytes. Such a list is streamed. */
 const cacheWithStreamingMaxMemoryUsage = 1_000_000;
-/** Assumed if the average size is unknown: the largest object that etcd stores. */
+/** The assumed size if the average is unknown: the largest object that etcd stores. */
 const maxObjectSize = 1_500_000;
 
 /**
- * Estimates the seats of a list, or of a watch that sends initial events, by its memory.
- * (apiserver pkg/util/flowcontrol/request/list_work_estimator.go)
+ * Estimates the seats of a list, or of a watch that sends initial events, by its memory. (apiserver
+ * pkg/util/flowcontrol/request/list_work_estimator.go)
  *
  * @param size undefined if unknown, as for aggregated resources, which another server lists
- * @param maxSeats the limit of the priority level; undefined for no limit but the general one
+ * @param maxSeats the limit of the priority level; undefined for only the general limit
  */
 export function estimateListSeats(
   request: RequestInfo,

@@ -5,7 +5,7 @@ import type { ResourceSize } from './list-work-estimator.ts';
 
 /** Milliseconds after which the average size of objects is measured again. */
 const maxAge = 60_000;
-/** How many objects are measured. With fewer objects, the average is measured after each change. */
+/** The number of measured objects. Below it, the average is measured after each change. */
 const sampleSize = 100;
 
 interface MeasuredSize {
@@ -14,19 +14,22 @@ interface MeasuredSize {
   averageBytes: number;
 }
 
-/** The sizes of the open resources. Counting objects is cheap; their average size is measured once a minute. (storage.Stats) */
+/**
+ * The sizes of open resources. Objects are counted each time; their average size is measured once a minute.
+ * (storage.Stats)
+ */
 export class ResourceSizes {
   readonly #clock: Clock;
   readonly #collections = new Map<string, Collection>();
   readonly #measured = new Map<string, MeasuredSize>();
 
-  /** @param stores must have no open resource */
+  /** @param stores without open resources */
   constructor(stores: ResourceStores, clock: Clock) {
     this.#clock = clock;
     stores.onOpen(({ definition, collection }) => {
       this.#collections.set(`${definition.group}/${definition.resource}`, collection);
     });
-    // a resource that changes is opened again, and one that is removed is not
+    // a changed resource is opened again, and a removed one is not
     stores.registry.onChange((change) => {
       if (change === undefined) return;
       const key = `${change.group}/${change.resource}`;
@@ -35,7 +38,7 @@ export class ResourceSizes {
     });
   }
 
-  /** Undefined for resources that are not open. */
+  /** Returns undefined for resources that are not open. */
   get(group: string, resource: string): ResourceSize | undefined {
     const key = `${group}/${resource}`;
     const snapshot = this.#collections.get(key)?.latest();

@@ -1,10 +1,13 @@
 import type { RequestInfo, RequestQuery } from '../request-info.ts';
 
-/** Fields that upstream's watch cache indexes. A watch of one of their values is sent no events of others. (builtinIndexes) */
+/**
+ * Fields that upstream's watch cache indexes. A watch of one value of such a field receives no events for other values.
+ * (builtinIndexes)
+ */
 const builtinIndexes: Readonly<Record<string, string | undefined>> = { pods: 'spec.nodeName' };
 
 /**
- * Counts open watches by resource, namespace and name, to estimate the work of a write. Other selectors are ignored,
+ * Counts open watches by resource, namespace and name, to estimate the work of a write. Other selectors do not count,
  * because each event must be matched against them. (apiserver pkg/util/flowcontrol/watch_tracker.go)
  */
 export class WatchTracker {
@@ -26,7 +29,7 @@ export class WatchTracker {
     };
   }
 
-  /** Returns how many watches a write may send events to. */
+  /** Returns the number of watches that a write may send events to. */
   interestedWatchCount(request: RequestInfo): number {
     if (this.#watchCount.size === 0) return 0;
     const { namespace, name } = request;
@@ -41,7 +44,9 @@ function keyOf({ group, resource }: RequestInfo, namespace: string, name: string
   return `${group}/${resource}/${namespace}/${name}`;
 }
 
-/** Whether the selector requires a value of the field other than "", which matches all objects without one. */
+/**
+ * Reports whether the selector requires a value of the field other than "", which matches all objects without a value.
+ */
 function requiresExactMatch(selector: string, field: string): boolean {
   return selector.split(',').some((term) => {
     const [label, value] = term.split(/==?/);

@@ -4,9 +4,9 @@ import type { RequestInfo, RequestQuery } from '../request-info.ts';
 import { estimateListSeats, type ResourceSize } from './list-work-estimator.ts';
 import type { WatchTracker } from './watch-tracker.ts';
 
-/** Time to send an event to one watcher, in milliseconds. (eventAdditionalDuration) */
+/** Milliseconds to send an event to one watcher. (eventAdditionalDuration) */
 const eventAdditionalDuration = 5;
-/** Watchers that one seat serves. */
+/** The number of watchers that one seat serves. */
 const watchesPerSeat = 10;
 const maximumMutatingSeatsLimit = 10;
 
@@ -26,7 +26,7 @@ export class WorkEstimator {
     this.#options = options;
   }
 
-  /** @param maxSeats the most seats of a request of this level; undefined for no limit */
+  /** @param maxSeats the maximum seats of a request at this priority level; undefined for no limit */
   estimate(request: RequestInfo, query: RequestQuery, maxSeats: number | undefined, metrics: FlowSchemaMetrics): WorkEstimate {
     if (!request.isResourceRequest) return oneSeat;
     if (request.verb === 'list' || request.verb === 'watch') {
@@ -37,7 +37,7 @@ export class WorkEstimator {
     return mutatingVerbs.has(request.verb) ? this.#estimateMutating(request, maxSeats, metrics) : oneSeat;
   }
 
-  /** Sending events to watchers is work that goes on after the response. (mutating_work_estimator.go) */
+  /** Includes the events to watchers, which are sent after the response. (mutating_work_estimator.go) */
   #estimateMutating(request: RequestInfo, maxSeats: number | undefined, metrics: FlowSchemaMetrics): WorkEstimate {
     // creating a token writes no object, so no watcher is notified
     if (request.resource === 'serviceaccounts' && request.subresource === 'token') return oneSeat;
@@ -46,7 +46,7 @@ export class WorkEstimator {
     if (watchCount < watchesPerSeat) return oneSeat;
     const seats = Math.ceil(watchCount / watchesPerSeat);
     const finalSeats = Math.min(seats, maxSeats ?? maximumMutatingSeatsLimit, maximumMutatingSeatsLimit);
-    // fewer seats are held for longer, so that the work stays the same
+    // fewer seats are held for longer, so the work stays the same
     const additionalLatency = durationPerSeat(seatSeconds(seats, eventAdditionalDuration), finalSeats);
     return { initialSeats: 1, finalSeats, additionalLatency };
   }

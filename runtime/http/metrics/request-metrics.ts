@@ -3,7 +3,7 @@ import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts'
 import { latencyHistogram, sizeHistogram, sliHistogram } from './request-histograms.ts';
 import { WatchMetrics } from './watch-metrics.ts';
 
-/** The labels that requests are counted by. */
+/** The labels of request counters. */
 export interface RequestLabels {
   /** GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE, CONNECT, other. */
   readonly verb: string;
@@ -24,7 +24,7 @@ export interface RequestSeries {
   readonly labels: string;
   readonly codes: Map<number, number>;
   readonly latencies: BoundedHistogram;
-  /** Without the time in queues; absent for dry runs. */
+  /** Seconds without the time in queues. Absent for dry runs. */
   readonly sli: BoundedHistogram | undefined;
   /** Absent for writes. */
   readonly sizes: BoundedHistogram | undefined;
@@ -34,13 +34,13 @@ export interface RequestSeries {
 /** Long-running, or one of the two kinds of short requests. */
 export type RequestKind = 'open' | 'mutating' | 'readOnly';
 
-/** What is known of a request when it is complete. */
+/** The facts about a complete request. */
 export interface Measurement {
-  /** Of the requests that filters refuse, only those beyond a limit are counted, but not timed. (RecordDroppedRequest) */
+  /** Refused requests are not timed, and counted only if they exceeded a limit. (RecordDroppedRequest) */
   readonly isRefused: boolean;
   readonly code: number;
   readonly seconds: number;
-  /** The part of `seconds` that priority and fairness let it wait. */
+  /** The part of `seconds` spent in the queues of priority and fairness. */
   readonly secondsQueued: number;
   /** The size of the response's body. */
   readonly bytes: number;
@@ -51,13 +51,13 @@ const tooManyRequests = 429;
 const component = 'component="apiserver"';
 
 /**
- * Metrics of requests. They are plain numbers that become text only when a client asks for them, because every request
- * pays for recording them: one look-up and a few additions. (apiserver pkg/endpoints/metrics)
+ * Metrics of requests. Recording costs each request one look-up and a few additions: the metrics are plain numbers and
+ * become text only when a client reads them. (apiserver pkg/endpoints/metrics)
  */
 export class RequestMetrics {
   readonly watches = new WatchMetrics();
   readonly #series = new Map<string, RequestSeries>();
-  /** The last series of each verb, which the next request of that verb usually has too. */
+  /** The last series of each verb. The next request of the verb usually has the same one. */
   readonly #last = new Map<string, RequestSeries>();
   readonly #deprecated = new Set<string>();
   #mutating = 0;
@@ -96,7 +96,7 @@ export class RequestMetrics {
   /**
    * Returns text in the Prometheus format.
    *
-   * @param inFlight false if flow control reports the requests in flight. These numbers include requests that wait.
+   * @param inFlight false if flow control reports the requests in flight. The numbers here include waiting requests.
    */
   render(inFlight = true): string {
     const text = new Exposition();
@@ -119,7 +119,7 @@ export class RequestMetrics {
     const sizes = 'apiserver_response_sizes';
     text.head(sizes, 'histogram', '[STABLE] Response size in bytes of requests that read.');
     for (const series of all) {
-      // those of dry runs, which no read has, would repeat the labels
+      // dry runs never read, and their sizes would repeat the labels
       if (series.of.dryRun !== '' || !series.sizes || series.sizes.total === 0) continue;
       text.histogram(sizes, `${component},${series.labels}`, series.sizes);
     }

@@ -8,11 +8,11 @@ interface WatchedResource {
   readonly resource: string;
 }
 
-/** Counts the events that are sent to watches, and their sizes. */
+/** Counts the events sent to watches, and their sizes. */
 export class WatchMetrics {
   readonly #series = new Map<string, BoundedHistogram>();
 
-  /** Each event that is sent is observed with its size in bytes. */
+  /** Returns the histogram of a resource. It observes the bytes of each sent event. */
   of({ group, version, resource }: WatchedResource): BoundedHistogram {
     const labels = formatLabels({ group, resource, version });
     let series = this.#series.get(labels);

@@ -9,9 +9,9 @@ import { type Query, queryValue } from '../query-string.ts';
 import { decodeParameters } from './validation.ts';
 
 /**
- * Returns which part of a container's log a request asks for.
+ * Returns the requested part of a container's log.
  *
- * @throws StatusError 400 for a parameter that is not of its type, 422
+ * @throws StatusError 400 for a parameter of a wrong type, 422
  */
 export function podLogOptions(query: Query, pod: string): PodLogOptions {
   const options = decodeParameters(() => {
@@ -34,7 +34,7 @@ export function podLogOptions(query: Query, pod: string): PodLogOptions {
   return options;
 }
 
-/** The gate of streams is off. (pkg/apis/core/validation, ValidatePodLogOptions) */
+/** The gate of log streams is off. (pkg/apis/core/validation, ValidatePodLogOptions) */
 function validatePodLogOptions(options: PodLogOptions): FieldError[] {
   const { tailLines = 0, limitBytes = 1, sinceSeconds, sinceTime, stream } = options;
   const errors: FieldError[] = [];

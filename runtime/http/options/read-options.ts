@@ -25,8 +25,8 @@ export function parseGetOptions(query: Query): GetOptions {
 }
 
 /**
- * The options of a get from a server that keeps all revisions: it may have the resourceVersionMatch that metav1.GetOptions
- * lacks, with the rules of ListOptions.
+ * Parses the options of a get from a server that keeps all revisions. They may include resourceVersionMatch, which
+ * metav1.GetOptions lacks, with the rules of ListOptions.
  *
  * @throws StatusError 400, 422
  */
@@ -37,13 +37,13 @@ export function parseExactGetOptions(query: Query): GetOptions {
   return { resourceVersion, isExact: match === 'Exact' };
 }
 
-/** metav1.ListOptions, of list, watch and deletecollection. */
+/** metav1.ListOptions, for list, watch and deletecollection. */
 export interface ListOptions {
   readonly labelSelector: LabelSelector;
   readonly fieldSelector: FieldSelector;
   readonly watch: boolean;
   readonly allowWatchBookmarks: boolean;
-  /** "" if absent, as all strings here. */
+  /** "" if absent, like all strings here. */
   readonly resourceVersion: string;
   readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan';
   /** Seconds. */

@@ -5,13 +5,13 @@ import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { isParameterError } from '../parameters.ts';
 
 /*
- * The errors in the options of verbs. As upstream, a value that is not of its type is a 400, and a value that is not allowed
- * is a 422. (apimachinery meta/v1/conversion.go and meta/v1/validation, meta/internalversion/validation)
+ * Errors in the options of verbs. As upstream, a value of a wrong type is a 400, and a forbidden value is a 422.
+ * (apimachinery meta/v1/conversion.go and meta/v1/validation, meta/internalversion/validation)
  */
 
 const metaGroup = 'meta.k8s.io';
 
-/** Runs `decode`. @throws StatusError 400 if a parameter is not of its type */
+/** Runs `decode`. @throws StatusError 400 for a parameter of a wrong type */
 export function decodeParameters<T>(decode: () => T): T {
   try {
     return decode();
@@ -21,7 +21,7 @@ export function decodeParameters<T>(decode: () => T): T {
   }
 }
 
-/** @throws StatusError 422 with the errors, unless there are none */
+/** @throws StatusError 422 with the errors, if any */
 export function throwIfInvalid(kind: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: metaGroup, kind }, '', errors);
 }

@@ -32,7 +32,7 @@ export function parseUpdateOptions(query: Query): WriteOptions {
 }
 
 /**
- * @param apply true if the body is an apply configuration, which requires a field manager and allows `force`
+ * @param apply true for an apply configuration, which requires a field manager and allows `force`
  * @throws StatusError 422
  */
 export function parsePatchOptions(query: Query, apply: boolean): PatchOptions {

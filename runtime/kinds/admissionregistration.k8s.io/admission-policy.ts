@@ -29,10 +29,10 @@ type EnvironmentOf = (optional: Omit<OptionalVariables, 'params'>) => ReturnType
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const maxAuditAnnotations = 20;
-/** In bytes. */
+/** The maximum length in bytes. */
 const maxValueExpressionLength = 5 * 1024;
 
-/** @param old undefined on creation; what it has may stay */
+/** @param old undefined on creation; its unchanged match conditions may stay */
 export function validateValidatingAdmissionPolicy(
   policy: ValidatingAdmissionPolicy,
   old: ValidatingAdmissionPolicy | undefined,
@@ -73,7 +73,7 @@ function validateValidating(
   }
 }
 
-/** @param old undefined on creation; what it has may stay */
+/** @param old undefined on creation; its unchanged match conditions may stay */
 export function validateMutatingAdmissionPolicy(
   policy: MutatingAdmissionPolicy,
   old: MutatingAdmissionPolicy | undefined,
@@ -98,11 +98,14 @@ interface PolicySpecOptions {
   readonly old: PolicySpec | undefined;
   /** Whether expressions can use `variables`. */
   readonly composes: boolean;
-  /** Whether the policy mutates what it is for. */
+  /** Whether the policy mutates objects. */
   readonly mutates?: boolean;
 }
 
-/** What both kinds of policies have. Match conditions may stay as long as parameters do. */
+/**
+ * Validates the common part of both kinds of policies. Unchanged match conditions stay valid if the kind of parameters
+ * is unchanged.
+ */
 function validatePolicySpec(spec: PolicySpec, options: PolicySpecOptions, field: Field): EnvironmentOf {
   const { failurePolicy, paramKind, matchConstraints, matchConditions } = spec;
   const { old, composes, mutates = false } = options;

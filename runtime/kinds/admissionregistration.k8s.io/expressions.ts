@@ -14,7 +14,7 @@ import { validateFormat } from '../validation/fields.ts';
 
 const maxMatchConditions = 64;
 
-/** @param shown what the error shows. Default: the expression */
+/** @param shown the value in the error. Default: the expression */
 export function validateExpression(
   expression: string,
   { types, environment }: { readonly types: readonly Type[]; readonly environment: Environment },
@@ -29,7 +29,10 @@ function report(error: CompilationError | undefined, shown: string, field: Field
   else if (error !== undefined) field.errors.push(internalError(field, error.detail));
 }
 
-/** Conditions cannot use variables of their policy. (validateMatchConditions) @param params whether there are any */
+/**
+ * Conditions cannot use variables of their policy. (validateMatchConditions) @param params whether the policy has
+ * parameters
+ */
 export function validateMatchConditions(conditions: readonly Unvalidated<v1.MatchCondition>[], params: boolean, field: Field): void {
   if (conditions.length > maxMatchConditions) field.tooMany(conditions.length, maxMatchConditions);
   const environment = admissionEnvironment({ params, authorizer: true });
@@ -52,9 +55,9 @@ const reserved = new Set(
   ),
 );
 
-/** Variables may use those before them. (validateVariable) */
+/** A variable may use earlier variables. (validateVariable) */
 export function validateVariables(variables: readonly Unvalidated<v1.Variable>[], composition: CompositionEnvironment, field: Field): void {
-  // compiles them in their order
+  // compiles the variables in order
   composition.of({});
   for (const [index, { name = '', expression = '' }] of variables.entries()) {
     const at = field.index(index);

@@ -5,7 +5,7 @@ import { validateEnum, validateRequiredEnum } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 import { validateNamedRuleWithOperations } from './rules.ts';
 
-/** What a policy or a binding is for. (pkg/apis/admissionregistration/validation) */
+/** The resources that a policy or a binding matches. (pkg/apis/admissionregistration/validation) */
 
 type MatchResources = Unvalidated<v1.MatchResources>;
 

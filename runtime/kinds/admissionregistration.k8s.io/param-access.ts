@@ -14,7 +14,7 @@ import { validateMutatingAdmissionPolicyBinding, validateValidatingAdmissionPoli
 import { validateValidatingAdmissionPolicyStatus } from './policy-status.ts';
 
 /**
- * Who writes a policy or a binding must be able to read its parameters: expressions could tell what is in them.
+ * The writer of a policy or a binding must be allowed to read its parameters, because expressions could reveal them.
  * (pkg/registry/admissionregistration authz.go)
  */
 
@@ -64,7 +64,7 @@ type FindProblem = (object: KubeObject, old: KubeObject | undefined, context: Wr
 type Validate = (object: KubeObject, old: KubeObject | undefined, field: Field) => void;
 type ValidateStatus = (status: object, field: Field) => void;
 
-/** Asks before validation, which cannot wait; only what is valid otherwise is refused. */
+/** Checks the access before validation, which cannot wait. The check refuses only objects without other errors. */
 function strategyOf(member: string, findProblem: FindProblem, validate: Validate, validateStatus?: ValidateStatus): RESTStrategy {
   const problems = new WeakMap<KubeObject, string>();
   const prepare = async (object: KubeObject, old: KubeObject | undefined, context: WriteContext): Promise<void> => {
@@ -128,13 +128,15 @@ async function bindingProblem(
   return `unable to ${missing} to determine minimum required permissions and user ${goUser(context)} does not have ${permission}`;
 }
 
-/** Go compares the pointers of selector and parameterNotFoundAction, which are equal only if both are nil. */
+/** Go compares selector and parameterNotFoundAction as pointers, which are equal only if both are nil. */
 function isSameReference(paramRef: ParamRef, old: ParamRef | undefined): boolean {
   const hasPointer = [paramRef, old].some((one) => one?.selector ?? one?.parameterNotFoundAction);
   return !hasPointer && semanticDeepEqual(paramRef, old);
 }
 
-/** Says which fact about the parameters is missing. Undefined if their resource is known, or the policy has none. */
+/**
+ * Returns the missing fact about the parameters. Returns undefined if their resource is known, or the policy has none.
+ */
 function missingFact(policyName: string, policy: Policy | undefined, { group, resource }: WantedAccess): string | undefined {
   if (policy === undefined) return `get policy ${policyName}`;
   const { paramKind } = policy.spec ?? {};
@@ -143,7 +145,7 @@ function missingFact(policyName: string, policy: Policy | undefined, { group, re
   return `${group === '*' ? 'parse' : 'resolve'} paramKind &{${apiVersion} ${kind}}`;
 }
 
-/** Everything, as far as the kind is not known. */
+/** Returns the resource of a kind, with `*` for unknown parts. */
 async function resourceOf(paramKind: ParamKind | undefined, { kinds }: ParamAccessOptions) {
   const parsed = paramKind && parseGroupVersion(paramKind.apiVersion ?? '');
   if (parsed === undefined) return { group: '*', version: '*', resource: '*' };
@@ -165,7 +167,7 @@ async function isAllowed(wanted: WantedAccess, { user }: WriteContext, { authori
   return (await authorizer.authorize(attributes)).decision === 'allow';
 }
 
-/** A user as Go prints the struct. */
+/** Formats a user as Go prints the struct. */
 function goUser({ user }: WriteContext): string {
   const extra = Object.entries(user.extra)
     .sort(([a], [b]) => (a < b ? -1 : 1))

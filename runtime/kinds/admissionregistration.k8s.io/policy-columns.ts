@@ -16,7 +16,10 @@ export const policyMutations = ({ spec }: MutatingAdmissionPolicy): number => sp
 export const policyParamKind = ({ spec }: MutatingAdmissionPolicy | ValidatingAdmissionPolicy): string =>
   spec?.paramKind ? `${spec.paramKind.apiVersion ?? ''}/${spec.paramKind.kind ?? ''}` : '<unset>';
 
-/** Namespace and name of the parameters, or their selector. The namespace `*` means the one of the request, if any. */
+/**
+ * Formats the namespace and name of the parameters, or their selector. The namespace `*` stands for that of the
+ * request, if it has one.
+ */
 export function bindingParam({ spec }: MutatingAdmissionPolicyBinding | ValidatingAdmissionPolicyBinding): string {
   const { name, namespace, selector } = spec?.paramRef ?? {};
   if (name) return `${namespace || '*'}/${name}`;

@@ -4,12 +4,12 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { pathSegment } from '../../structural/formats.ts';
 import { validateEnum, validateFormat } from '../validation/fields.ts';
 
-/** Which writes a webhook or a policy is for. (pkg/apis/admissionregistration/validation) */
+/** The writes that a webhook or a policy matches. (pkg/apis/admissionregistration/validation) */
 
 const operationTypes = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const scopes = ['*', 'Cluster', 'Namespaced'];
 
-/** Names of objects are looked at besides their kinds. (validateNamedRuleWithOperations) */
+/** Also checks the names of objects. (validateNamedRuleWithOperations) */
 export function validateNamedRuleWithOperations(rule: Unvalidated<v1.NamedRuleWithOperations>, field: Field): void {
   const names = new Set<string>();
   for (const [index, name] of (rule.resourceNames ?? []).entries()) {
@@ -36,7 +36,7 @@ export function validateRuleWithOperations(rule: Unvalidated<v1.RuleWithOperatio
   if (scope !== undefined) validateEnum(scope, scopes, field.child('scope'));
 }
 
-/** @param items what the message calls the items of the list */
+/** @param items the plural for the list's items in the message */
 function validateWildcardList(list: readonly string[], items: string, field: Field): void {
   if (list.length === 0) field.required();
   if (list.length > 1 && list.includes('*')) {
@@ -57,7 +57,7 @@ function validateResources(resources: readonly string[], field: Field): void {
     }
     const slash = text.indexOf('/');
     if (slash < 0) {
-      // the last one counts, as upstream
+      // the last resource decides, as upstream
       hasPlain = text !== '*';
       continue;
     }

@@ -30,7 +30,7 @@ function validate({ webhooks }: WebhookConfiguration, old: WebhookConfiguration 
   shareEventLoopBudget(() => validateWebhooks(webhooks ?? [], old && (old.webhooks ?? []), field));
 }
 
-/** What older servers let in may stay. (validationOptions) */
+/** Errors that older servers accepted and that may stay. (validationOptions) */
 interface ValidationOptions {
   readonly ignoreMatchConditions: boolean;
   readonly requireNoSideEffects: boolean;

@@ -3,15 +3,15 @@ import { isJsonObject } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 
 /*
- * apiextensions.k8s.io/v1beta1 is no longer served, but definitions are stored at it: what all versions have in common is there
- * once. Fields with unexpected types are left for others to refuse.
+ * apiextensions.k8s.io/v1beta1 is no longer served, but definitions are stored at it. Members that are equal in all
+ * versions are stored once, in the spec. Validation refuses fields with unexpected types later.
  * (apiextensions-apiserver pkg/apis/apiextensions/v1 and v1beta1: conversion.go, defaults.go)
  */
 
 export const v1beta1 = 'apiextensions.k8s.io/v1beta1';
 const v1 = 'apiextensions.k8s.io/v1';
 
-/** The members of a version that are members of the spec if all versions have the same, by their names there. */
+/** Members of versions, by their name in the spec. They are stored in the spec if all versions have the same value. */
 const common: Readonly<Record<string, string>> = {
   subresources: 'subresources',
   validation: 'schema',
@@ -19,7 +19,7 @@ const common: Readonly<Record<string, string>> = {
   selectableFields: 'selectableFields',
 };
 
-/** Converts a definition of v1, which may be changed. */
+/** Converts a definition of v1. May change its argument. */
 export function toV1beta1(definition: KubeObject): KubeObject {
   const content = unstructuredContent(definition);
   const spec = objectOf(content.spec);
@@ -46,7 +46,7 @@ export function toV1beta1(definition: KubeObject): KubeObject {
   });
 }
 
-/** Converts a definition of v1beta1, which may be changed, with the defaults of that version. */
+/** Converts a definition of v1beta1, with the defaults of v1beta1. May change its argument. */
 export function fromV1beta1(definition: KubeObject): KubeObject {
   const content = unstructuredContent(definition);
   const { version, conversion, scope, preserveUnknownFields = true, ...spec } = objectOf(content.spec);
@@ -77,7 +77,7 @@ function conversionFrom({ strategy = 'None', webhookClientConfig, conversionRevi
   return Object.keys(webhook).length === 0 ? { strategy } : { strategy, webhook };
 }
 
-/** A copy of a version whose columns have their path under another name. */
+/** Returns a function that copies a version and renames the path of its columns. */
 function withColumns(from: string, to: string): (version: JsonObject) => JsonObject {
   const renamed = ({ [from]: path, ...column }: JsonObject): JsonObject => (path === undefined ? column : { ...column, [to]: path });
   return (version) => {

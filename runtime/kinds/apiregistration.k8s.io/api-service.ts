@@ -70,7 +70,7 @@ function validateConditions(status: APIService['status'], field: Field): void {
   }
 }
 
-/** Local ones are available from the start. (kube-aggregator pkg/registry/apiservice/strategy.go) */
+/** Local APIServices are available from the start. (kube-aggregator pkg/registry/apiservice/strategy.go) */
 export const apiServiceStrategy: RESTStrategy = {
   prepareForCreate(object, { now }) {
     const { spec } = object as APIService & KubeObject;
@@ -86,7 +86,7 @@ const locallyAvailable = { reason: 'Local', message: 'Local APIServices are alwa
 export const apiServiceBackend = ({ spec }: APIService): string =>
   spec?.service ? `${spec.service.namespace}/${spec.service.name}` : 'Local';
 
-/** For example `False (MissingEndpoints)`. (kube-aggregator pkg/registry/apiservice/etcd) */
+/** Formats the condition, as `False (MissingEndpoints)`. (kube-aggregator pkg/registry/apiservice/etcd) */
 export function apiServiceAvailable({ status }: APIService): string {
   const available = status?.conditions?.find(({ type }) => type === 'Available');
   if (!available) return 'Unknown';

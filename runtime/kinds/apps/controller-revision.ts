@@ -29,7 +29,7 @@ function validateData(data: unknown, field: Field): void {
   else if (!isJsonObject(data)) field.required('data must be a valid JSON object');
 }
 
-/** The controller of a revision, such as `daemonset.apps/node-exporter`. (printControllerRevision) */
+/** Returns the controller of a revision, as `daemonset.apps/node-exporter`. (printControllerRevision) */
 export function controllerRevisionOwner({ metadata }: ControllerRevision): string {
   const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
   if (!owner) return '<none>';

@@ -51,7 +51,10 @@ export const daemonSetWarnings: WarningStrategy<DaemonSet & KubeObject> = {
     templateGenerationOf(daemonSet) === templateGenerationOf(old) ? none : warningsForPodTemplate(daemonSet.spec?.template, templatePath),
 };
 
-/** The generation of the template counts its changes, whatever a client says. (pkg/registry/apps/daemonset/strategy.go) */
+/**
+ * The template's generation counts its changes. Values from clients are ignored.
+ * (pkg/registry/apps/daemonset/strategy.go)
+ */
 export const daemonSetStrategy: RESTStrategy = {
   afterDecoding: (daemonSet) => setTemplateGeneration(daemonSet, templateGenerationOf(daemonSet)),
   prepareForCreate(daemonSet) {
@@ -82,7 +85,7 @@ function validationOptionsFrom({ spec }: DaemonSet): PodValidationOptions {
   return labelSelectorHasInvalidLabelValue(spec?.selector) ? { ...options, allowInvalidLabelValueInSelector: true } : options;
 }
 
-/** A selector that is absent is not reported as such. (ValidateDaemonSetSpec, pkg/apis/apps/validation/validation.go) */
+/** An absent selector has no error of its own. (ValidateDaemonSetSpec, pkg/apis/apps/validation/validation.go) */
 function validateDaemonSetSpec(spec: DaemonSet['spec'] = {}, field: Field, options: PodValidationOptions): void {
   const { selector, template } = spec;
   const at = field.child('selector');

@@ -4,8 +4,8 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { parseInt64 } from '../../machinery/selectors/label-requirement.ts';
 
 /**
- * Annotations of apps/v1 in the place of fields that the versions before it had. Upstream's internal types still have the
- * fields, so values are read as numbers, and written back as numbers are. (pkg/apis/apps/v1/conversion.go)
+ * Annotations of apps/v1 that replace fields of earlier versions. Upstream's internal types still have the fields, so
+ * values are read and written as numbers. (pkg/apis/apps/v1/conversion.go)
  */
 
 /** spec.rollbackTo.revision of deployments. (DeprecatedRollbackTo) */
@@ -15,14 +15,14 @@ const templateGeneration = 'deprecated.daemonset.template.generation';
 
 type HasMetadata = Pick<KubeObject, 'metadata'>;
 
-/** @throws StatusError 400 if the annotation is no int64; an empty one is as none */
+/** @throws StatusError 400 for an annotation that is not an int64. An empty annotation counts as absent */
 export function rollbackToOf({ metadata }: HasMetadata): bigint | undefined {
   const text = metadata?.annotations?.[rollbackTo];
   if (!text) return undefined;
   return int64(text, 'Deployment', `failed to parse annotation[${rollbackTo}]=${text} as int64: `);
 }
 
-/** @throws StatusError 400 if the annotation is no int64 */
+/** @throws StatusError 400 for an annotation that is not an int64 */
 export function templateGenerationOf({ metadata }: HasMetadata): bigint {
   const text = metadata?.annotations?.[templateGeneration];
   return text === undefined ? 0n : int64(text, 'DaemonSet', '');

@@ -4,11 +4,11 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { isNotMoreThan100Percent, validateNonnegativeField, validatePositiveIntOrPercent } from '../validation/fields.ts';
 import { internalStruct, type Shape } from '../validation/internal-value.ts';
 
-/** How the kinds of apps replace their pods. (pkg/apis/apps/validation/validation.go) */
+/** Update strategies of the kinds of apps. (pkg/apis/apps/validation/validation.go) */
 
 type IntOrString = number | string | undefined;
 
-/** The number, also of a percentage; 0 for other texts. (getIntOrPercentValue) */
+/** Returns the number, or the number of a percentage; 0 for other texts. (getIntOrPercentValue) */
 function intOrPercentValue(value: IntOrString): number {
   if (typeof value !== 'string') return value ?? 0;
   return /^[0-9]+%$/.test(value) ? Number.parseInt(value, 10) : /^[+-]?[0-9]+$/.test(value) ? Number(value) : 0;

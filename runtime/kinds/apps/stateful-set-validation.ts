@@ -24,7 +24,7 @@ export function validateStatefulSetCreate(spec: StatefulSetSpec, field: Field): 
 }
 
 /**
- * Fields that cannot change are not validated again, nor is the spec of the template if what is stored is invalid.
+ * Immutable fields are not validated again. If the stored object is invalid, neither is the spec of the template.
  * (ValidateStatefulSetUpdate)
  */
 export function validateStatefulSetUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, field: Field): void {
@@ -104,7 +104,7 @@ function validateVolumeClaimTemplates(claims: StatefulSetSpec['volumeClaimTempla
   }
 }
 
-/** The metadata is validated twice, once with the spec. (ValidatePodTemplateSpecForStatefulSet) */
+/** Validates the metadata twice, once with the spec. (ValidatePodTemplateSpecForStatefulSet) */
 function validatePodTemplateSpecForStatefulSet(
   spec: StatefulSetSpec,
   field: Field,
@@ -115,7 +115,7 @@ function validatePodTemplateSpecForStatefulSet(
   validatePodTemplateMetadata(template, field, pod);
 }
 
-/** The template as the controller changes it: it names the pods, and adds a volume for each claim. */
+/** Returns the template as the controller changes it: with names of pods, and with a volume for each claim. */
 function withControlledFields({ template, volumeClaimTemplates }: StatefulSetSpec): PodTemplate | undefined {
   const { spec } = template ?? {};
   const hasClaims = volumeClaimTemplates && volumeClaimTemplates.length > 0;

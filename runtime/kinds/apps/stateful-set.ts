@@ -39,7 +39,7 @@ function setDefaultMaxUnavailable({ spec }: StatefulSet): void {
   if (type === 'RollingUpdate' && rollingUpdate) rollingUpdate.maxUnavailable ??= 1;
 }
 
-/** The gate MaxUnavailableStatefulSet is off. Another server may have stored the field. */
+/** Drops the field while the gate MaxUnavailableStatefulSet is off, unless another server stored it. */
 function dropStatefulSetDisabledFields({ spec }: StatefulSet, old: StatefulSet | undefined): void {
   const rollingUpdate = spec?.updateStrategy?.rollingUpdate;
   if (rollingUpdate?.maxUnavailable === undefined) return;

@@ -5,7 +5,7 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { validateNonnegativeFields } from '../validation/fields.ts';
 
 /**
- * The counters in the status of workloads: none is negative, and no part is more than the whole.
+ * The counters in the status of workloads: none is negative, and no part exceeds the whole.
  * (pkg/apis/apps/validation/validation.go, Validate*Status)
  */
 
@@ -28,7 +28,10 @@ export function validateDeploymentStatus(status: Status<apps.DeploymentStatus>, 
 const replicaSetParts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
 const replicaSetCounters = ['replicas', ...replicaSetParts, 'observedGeneration', 'terminatingReplicas'] as const;
 
-/** Replication controllers do not count what terminates. (ValidateReplicaSetStatus, ValidateReplicationControllerStatus) */
+/**
+ * Replication controllers do not count terminating pods. (ValidateReplicaSetStatus,
+ * ValidateReplicationControllerStatus)
+ */
 export function validateReplicaSetStatus(status: Status<apps.ReplicaSetStatus> | Status<ReplicationControllerStatus>, field: Field): void {
   if (!status) return;
   validateNonnegativeFields<(typeof replicaSetCounters)[number]>(status, replicaSetCounters, field);
@@ -76,7 +79,7 @@ function validateAtMostReplicas(status: ReplicaCounters, names: readonly (keyof 
   }
 }
 
-/** @param readyReplicas what the message calls them */
+/** @param readyReplicas the name of the ready replicas in the message */
 function validateAvailableReplicas(status: ReplicaCounters, readyReplicas: string, field: Field): void {
   const { availableReplicas = 0 } = status;
   if (availableReplicas <= (status.readyReplicas ?? 0)) return;

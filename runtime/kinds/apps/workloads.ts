@@ -11,17 +11,17 @@ import { validateEnum } from '../validation/fields.ts';
 import { isEmptyLabelSelector, labelSelectorMatches, shownLabels, shownSelector, validateLabelSelector } from '../validation/labels.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 
-/** What the kinds that create pods have in common. (pkg/apis/apps/validation/validation.go) */
+/** Rules for the kinds that create pods. (pkg/apis/apps/validation/validation.go) */
 
 type PodTemplate = Unvalidated<PodTemplateSpec>;
 type Selector = Unvalidated<LabelSelector>;
 
 /**
- * Validates a selector that must be there and select something. Returns whether it can be matched with labels; one that is
- * absent matches none.
+ * Validates a required selector, which must not be empty. Returns true if it can be matched with labels. That includes
+ * an absent selector, which matches none.
  *
- * @param kind what the message calls an object with such a selector
- * @param detail of the error about one that cannot be matched
+ * @param kind the kind of the object in the message
+ * @param detail of the error about an invalid selector
  */
 export function validateWorkloadSelector(
   selector: Selector | undefined,
@@ -63,7 +63,10 @@ interface WorkloadSpec {
   readonly template?: PodTemplate;
 }
 
-/** Validates selector and template of deployments and replica sets. Upstream's messages name either kind for both. */
+/**
+ * Validates selector and template of deployments and replica sets. For both, upstream's messages about selectors name
+ * deployments, and those about templates ReplicaSets.
+ */
 export function validateSelectorAndTemplate({ selector, template }: WorkloadSpec, field: Field, options: PodValidationOptions): void {
   if (validateWorkloadSelector(selector, field.child('selector'), 'deployment', 'invalid label selector')) {
     const at = field.child('template');
@@ -102,7 +105,7 @@ interface HasMetadata {
   readonly metadata?: ObjectMeta;
 }
 
-/** Updates warn about a template only if the spec has changed. */
+/** Reports whether the spec changed. Without a change, updates do not warn about the template. */
 export const isChanged = (object: HasMetadata, old: HasMetadata): boolean => object.metadata?.generation !== old.metadata?.generation;
 
 export function warningsForPodTemplate(template: PodTemplate | undefined, path: string): string[] {
@@ -113,7 +116,9 @@ export function warningsForPodTemplate(template: PodTemplate | undefined, path: 
 
 type Workload = Unvalidated<DaemonSet | Deployment | ReplicaSet>;
 
-/** Warnings about deployments and replica sets. (pkg/registry/apps/deployment/strategy.go, replicaset/strategy.go) */
+/**
+ * The warnings about deployments and replica sets. (pkg/registry/apps/deployment/strategy.go, replicaset/strategy.go)
+ */
 export const workloadWarnings: WarningStrategy<Workload> = {
   warningsOnCreate(workload) {
     const warnings: string[] = [];

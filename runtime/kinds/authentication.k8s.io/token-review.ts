@@ -9,7 +9,7 @@ import { authenticatedGroup } from '../../machinery/user-info.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { toUserInfo } from './user-info.ts';
 
-/** Responds with the user of the request, and nothing of its body. (pkg/registry/authentication/selfsubjectreview) */
+/** Returns the user of the request. The body does not matter. (pkg/registry/authentication/selfsubjectreview) */
 export const selfSubjectReviewStrategy: RESTStrategy = {
   create: ({ kind, apiVersion }, { user, now }) => ({
     ...defined({ kind, apiVersion }),
@@ -22,20 +22,23 @@ interface TokenReview extends authentication.TokenReview {
   metadata: ObjectMeta;
 }
 
-/** What authenticates the tokens of reviews. */
+/** The authentication of reviewed tokens. */
 export interface TokenReviewOptions {
   readonly tokens: TokenAuthenticator;
-  /** The audiences of this server: of tokens and of reviews without audiences. If empty, audiences are not checked. */
+  /**
+   * The audiences of this server, for tokens and reviews without audiences. An empty list disables the check of
+   * audiences.
+   */
   readonly audiences: readonly string[];
 }
 
-/** Responds with the user that a token authenticates. (pkg/registry/authentication/tokenreview) */
+/** Returns the user whom a token authenticates. (pkg/registry/authentication/tokenreview) */
 export const newTokenReviewStrategy = (options: TokenReviewOptions): RESTStrategy => ({
   async create(review: TokenReview): Promise<TokenReview> {
     const { token = '', audiences = [] } = review.spec ?? {};
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
     const status = await authenticateToken(token, audiences.length === 0 ? options.audiences : audiences, options);
-    // members that the outcome says nothing about stay as they were sent
+    // members that the outcome does not set keep the sent values
     const { authenticated: _, ...sent } = review.status ?? {};
     return { ...review, status: { user: {}, ...sent, ...status } };
   },
@@ -53,7 +56,7 @@ async function authenticateToken(
     return response === undefined ? { error: unknownToken } : toStatus(response);
   } catch (error) {
     if (!isAuthenticationError(error)) throw error;
-    // Upstream first asks the authenticator of its loopback client, which knows none of these tokens.
+    // Upstream first tries the authenticator of its loopback client, which knows none of these tokens.
     return { error: `[${[unknownToken, error.message.replace(/^\[(.*)\]$/, '$1')].join(', ')}]` };
   }
 }

@@ -1,7 +1,7 @@
 import type * as authentication from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 
-/** The user as objects show it, without empty members. */
+/** Returns the user in the form of API objects, without empty members. */
 export function toUserInfo({ name, uid, groups, extra }: UserInfo): authentication.UserInfo {
   const entries = Object.entries(extra).map(([key, values]) => [key, [...values]]);
   return {

@@ -12,7 +12,7 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey, labelValue } from '../../machinery/validation/name-formats.ts';
 import { validateFormat } from '../validation/fields.ts';
 
-/** The selectors of reviews of access. (pkg/apis/authorization/validation, pkg/registry/authorization/util) */
+/** The selectors of access reviews. (pkg/apis/authorization/validation, pkg/registry/authorization/util) */
 
 type Requirement = Unvalidated<NonNullable<FieldSelectorAttributes['requirements']>[number]>;
 type Attributes = Unvalidated<FieldSelectorAttributes | LabelSelectorAttributes>;
@@ -53,7 +53,7 @@ function validateAttributes(
   }
 }
 
-/** Unknown operators are allowed: a newer client may know them. (AllowUnknownOperatorInRequirement) */
+/** Unknown operators are allowed, since a newer client may know them. (AllowUnknownOperatorInRequirement) */
 function validateOperator({ operator, values = [] }: Requirement, field: Field): void {
   if ((operator === 'In' || operator === 'NotIn') && values.length === 0) {
     field.child('values').required("must be specified when `operator` is 'In' or 'NotIn'");
@@ -63,11 +63,11 @@ function validateOperator({ operator, values = [] }: Requirement, field: Field):
   }
 }
 
-/** Selectors as they are written in a query. What cannot be read is left out, which makes the check broader. */
+/** Selectors in query form. Unreadable parts are left out, which makes the check broader. */
 export interface SelectorTexts {
   readonly fieldSelector: string;
   readonly labelSelector: string;
-  /** What was left out, for the evaluationError of a review. */
+  /** The errors of the parts that were left out, for the evaluationError of a review. */
   readonly errors: readonly string[];
 }
 
@@ -100,7 +100,7 @@ function selectorText(
   errors: string[],
   { parse, format }: SelectorSyntax,
 ): string {
-  // validation allows one of both
+  // validation allows only one of the two
   const given = rawSelector === '' ? requirements : [rawSelector];
   const found = given.flatMap((one) => readable(() => (typeof one === 'string' ? parse(one) : format(one))) ?? []);
   if (found.length < given.length) {
@@ -110,7 +110,7 @@ function selectorText(
   return found.join(',');
 }
 
-/** Undefined if `read` throws a SelectorError. */
+/** Returns undefined if `read` throws a SelectorError. */
 function readable(read: () => string): string | undefined {
   try {
     return read();

@@ -12,7 +12,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { selectorTexts, validateSelectorAttributes } from './selector-attributes.ts';
 
-/** Reviews of access. (pkg/registry/authorization, pkg/apis/authorization/validation) */
+/** Access reviews. (pkg/registry/authorization, pkg/apis/authorization/validation) */
 
 interface HasMetadata {
   metadata: ObjectMeta;
@@ -22,7 +22,7 @@ type SelfSubjectAccessReview = authorization.SelfSubjectAccessReview & HasMetada
 type SubjectAccessReview = authorization.SubjectAccessReview & HasMetadata;
 type SelfSubjectRulesReview = authorization.SelfSubjectRulesReview & HasMetadata;
 
-/** Whether the user of the request may do something. (selfsubjectaccessreview) */
+/** Reviews whether the user of the request may do something. (selfsubjectaccessreview) */
 export const newSelfSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
   async create(review: SelfSubjectAccessReview, { user }): Promise<SelfSubjectAccessReview> {
     const { spec = {} } = review;
@@ -34,7 +34,7 @@ export const newSelfSubjectAccessReviewStrategy = (authorizer: Authorizer): REST
   },
 });
 
-/** Whether some user may do something. (subjectaccessreview) */
+/** Reviews whether a given user may do something. (subjectaccessreview) */
 export const newSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
   async create(review: SubjectAccessReview): Promise<SubjectAccessReview> {
     const { spec = {} } = review;
@@ -46,7 +46,7 @@ export const newSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStra
   },
 });
 
-/** Whether some user may do something in the namespace of the request. (localsubjectaccessreview) */
+/** Reviews whether a given user may do something in the namespace of the request. (localsubjectaccessreview) */
 export const newLocalSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
   async create(review: SubjectAccessReview, { namespace }): Promise<SubjectAccessReview> {
     const { spec = {} } = review;
@@ -59,7 +59,7 @@ export const newLocalSubjectAccessReviewStrategy = (authorizer: Authorizer): RES
   },
 });
 
-/** What the user of the request may do in a namespace. (selfsubjectrulesreview) */
+/** Lists the permissions of the request's user in a namespace. (selfsubjectrulesreview) */
 export const newSelfSubjectRulesReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
   async create(review: SelfSubjectRulesReview, { user }) {
     const { namespace = '' } = review.spec ?? {};
@@ -70,13 +70,13 @@ export const newSelfSubjectRulesReviewStrategy = (authorizer: Authorizer): RESTS
       incomplete: true,
       evaluationError: 'the authorizer does not support user rule resolution',
     };
-    // a new object, without what was asked
+    // a new object, without the question
     const { kind, apiVersion } = review;
     return { ...defined({ kind, apiVersion }), metadata: {}, spec: {}, status: structuredClone(rules) };
   },
 });
 
-/** @param namespace that the metadata may have; absent for a review that has none */
+/** @param namespace the only namespace that the metadata may name; absent for a review without one */
 function validateMetadata({ metadata }: HasMetadata, field: Field, namespace?: string): void {
   const { managedFields, namespace: own, ...others } = metadata;
   if (semanticDeepEqual(others, {}) && (namespace !== undefined || !own)) return;
@@ -99,7 +99,7 @@ function validateLocalAttributes(
   }
 }
 
-/** As Go prints the internal object. */
+/** Returns the attributes as Go prints the internal object. */
 const internalAttributes = ({ path = '', verb = '' }: authorization.NonResourceAttributes): GoStruct =>
   new GoStruct(() => ({ Path: path, Verb: verb }));
 

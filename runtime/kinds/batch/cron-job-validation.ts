@@ -13,7 +13,7 @@ import { isTimeZone } from './time-zone.ts';
 type CronJob = Unvalidated<batch.CronJob>;
 type CronJobSpec = Unvalidated<batch.CronJobSpec>;
 
-/** The names of its jobs end with a time of 11 characters. */
+/** The names of a cron job's jobs end with a time of 11 characters. */
 const maxCronJobName = 63 - 11;
 
 export function validateCronJobCreate({ metadata, spec = {} }: CronJob, field: Field): void {
@@ -22,7 +22,7 @@ export function validateCronJobCreate({ metadata, spec = {} }: CronJob, field: F
   if (name.length > maxCronJobName) field.child('metadata', 'name').invalid(name, maxLengthText(maxCronJobName));
 }
 
-/** @param old undefined for a new one */
+/** @param old undefined for a new cron job */
 export function validateCronJobSpec(spec: CronJobSpec, old: CronJobSpec | undefined, field: Field): void {
   const { schedule = '', timeZone } = spec;
   if (schedule === '') field.child('schedule').required();
@@ -36,7 +36,7 @@ export function validateCronJobSpec(spec: CronJobSpec, old: CronJobSpec | undefi
   validateNonnegativeField(spec.failedJobsHistoryLimit, field.child('failedJobsHistoryLimit'));
 }
 
-/** A time zone in the schedule may stay if there was one. */
+/** A time zone in the schedule may stay if the old schedule has one. */
 function validateScheduleFormat(schedule: string, allowTZInSchedule: boolean, timeZone: string | undefined, field: Field): void {
   const problem = scheduleProblem(schedule);
   if (problem !== undefined) field.invalid(schedule, problem);

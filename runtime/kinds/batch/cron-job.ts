@@ -39,7 +39,7 @@ export const cronJobWarnings: WarningStrategy<CronJob> = {
 /** (pkg/registry/batch/cronjob/strategy.go) */
 export const cronJobStrategy: RESTStrategy = {
   validateCreate: (cronJob: CronJob, errors) => validateCronJobCreate(cronJob, Field.at(FieldPath.root, errors)),
-  /** Nothing is demanded of the status. */
+  /** Updates of the status are not validated. */
   validateUpdate({ spec = {} }: CronJob, old: CronJob, errors, { part }) {
     if (part !== 'status') validateCronJobSpec(spec, old.spec ?? {}, Field.at(FieldPath.of('spec'), errors));
   },

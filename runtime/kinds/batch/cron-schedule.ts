@@ -6,7 +6,7 @@ import { isTimeZone } from './time-zone.ts';
 
 /** Schedules of robfig/cron: five fields, or a descriptor such as `@daily` or `@every 1h`. (parser.go, ParseStandard) */
 
-/** The values of a field of a schedule. */
+/** The bounds of a field's values, and names for the values. */
 interface Bounds {
   readonly low: number;
   readonly high: number;
@@ -22,7 +22,7 @@ const fields: readonly Bounds[] = [
   { low: 1, high: 12, names: months },
   { low: 0, high: 6, names: days },
 ];
-/** The fields that descriptors stand for. */
+/** The fields of each descriptor. */
 const descriptors: ReadonlyMap<string, string> = new Map([
   ['@yearly', '0 0 1 1 *'],
   ['@annually', '0 0 1 1 *'],
@@ -39,7 +39,7 @@ export function scheduleProblem(schedule: string): string | undefined {
   return typeof parsed === 'string' ? parsed : undefined;
 }
 
-/** Returns the schedule, whose times are UTC's unless it names another zone; or the parser's error. */
+/** Returns the schedule, or the parser's error. Times are in UTC unless the schedule names another zone. */
 export function parseSchedule(schedule: string): CronSchedule | string {
   if (schedule === '') return 'empty spec string';
   let text = schedule;
@@ -76,7 +76,7 @@ function readFields(text: string): CronFields | string {
   return minute && hour && dayOfMonth && month && dayOfWeek ? { minute, hour, dayOfMonth, month, dayOfWeek } : wrongNumber;
 }
 
-/** (getField) */
+/** Parses one field. (getField) */
 function readField(part: string, bounds: Bounds): CronField | string {
   const values = new Set<number>();
   let isStar = false;

@@ -1,10 +1,10 @@
 import { type TimeZone, timeZone, type ZonedTime } from './zoned-time.ts';
 
-/** When something is due. Times are seconds since the Unix epoch. (robfig/cron Schedule) */
+/** The times of a schedule, in seconds since the Unix epoch. (robfig/cron Schedule) */
 export interface CronSchedule {
-  /** The first time after another one; `never` if there is none within five years. */
+  /** Returns the first time after `after`; `never` if none comes within five years. */
   next(after: number): number;
-  /** The last time up to `now` that `next` finds step by step from `after` on; undefined if there is none. */
+  /** Returns the last time up to `now` that repeated calls of `next` reach from `after` on; undefined if none does. */
   latest(after: number, now: number): number | undefined;
 }
 
@@ -15,7 +15,7 @@ export const never = -62_135_596_800;
 export class ConstantDelaySchedule implements CronSchedule {
   readonly #delay: number;
 
-  /** @param nanoseconds fractions of a second are left out; at least a second */
+  /** @param nanoseconds rounded down to seconds, and at least a second */
   constructor(nanoseconds: bigint) {
     this.#delay = Math.max(1, Number(nanoseconds / 1_000_000_000n));
   }
@@ -30,7 +30,7 @@ export class ConstantDelaySchedule implements CronSchedule {
   }
 }
 
-/** The values of a field, and whether it says that any will do. */
+/** The values of a field, and whether it is a wildcard. */
 export interface CronField {
   readonly values: ReadonlySet<number>;
   readonly isStar: boolean;
@@ -44,7 +44,7 @@ export interface CronFields {
   readonly dayOfWeek: CronField;
 }
 
-/** How far `next` looks ahead. */
+/** The number of years in which `next` searches. */
 const maxYears = 5;
 
 /** (robfig/cron spec.go SpecSchedule) */
@@ -60,7 +60,7 @@ export class SpecSchedule implements CronSchedule {
   next(after: number): number {
     const { month, hour, minute } = this.#fields;
     const zone = this.#zone;
-    // the first minute that begins after the time
+    // the first minute that begins after the given time
     let time = zone.at(Math.floor(after / 60) * 60 + 60);
     const lastYear = zone.at(Math.floor(after) + 1).year + maxYears;
     let isCut = false;
@@ -77,7 +77,7 @@ export class SpecSchedule implements CronSchedule {
     return never;
   }
 
-  /** As if `next` were called again and again, in as many steps as the distance has bits. */
+  /** Finds the time by bisection: in as many steps as the distance has bits. */
   latest(after: number, now: number): number | undefined {
     const isDue = (time: number): boolean => {
       const next = this.next(time);
@@ -94,7 +94,7 @@ export class SpecSchedule implements CronSchedule {
     return this.next(due);
   }
 
-  /** If both fields of days say something, one of them is enough. (dayMatches) */
+  /** A wildcard must match as well as the other day field. Without wildcards, one match is enough. (dayMatches) */
   #matchesDay({ day, weekday }: ZonedTime): boolean {
     const { dayOfMonth, dayOfWeek } = this.#fields;
     const isDay = dayOfMonth.values.has(day);
@@ -102,7 +102,7 @@ export class SpecSchedule implements CronSchedule {
     return dayOfMonth.isStar || dayOfWeek.isStar ? isDay && isWeekday : isDay || isWeekday;
   }
 
-  /** Where a day does not begin at midnight, this may be an hour before it begins. */
+  /** Returns the beginning of the next day. Without a midnight, the result may be an hour early. */
   #nextDay(time: ZonedTime): ZonedTime {
     const next = this.#zone.date({ ...time, day: time.day + 1 });
     if (next.hour === 0) return next;

@@ -3,10 +3,10 @@ import { parseInt64 } from '../../machinery/selectors/label-requirement.ts';
 
 /** Lists of completion indexes, as `0,3-5,7`. (pkg/apis/batch/validation/validation.go) */
 
-/** From the first index to the last, or what is wrong with it. */
+/** The first and the last index, or the error of an interval. */
 type Interval = readonly [first: number, last: number] | string;
 
-/** The number of indexes, or what is wrong with the list. (validateIndexesFormat) */
+/** Returns the number of indexes, or the error of the list. (validateIndexesFormat) */
 export function validateIndexesFormat(indexes: string, completions: number): number | string {
   if (indexes === '') return 0;
   let previous = -1;
@@ -22,7 +22,7 @@ export function validateIndexesFormat(indexes: string, completions: number): num
   return total;
 }
 
-/** What is wrong if an index is in both lists. Parts with errors are skipped. (validateFailedIndexesNotOverlapCompleted) */
+/** Returns an error if an index is in both lists. Skips invalid parts. (validateFailedIndexesNotOverlapCompleted) */
 export function indexesOverlap(completed: string, failed: string, completions: number): string | undefined {
   const others = intervals(failed, completions);
   let other = others.next();
@@ -57,7 +57,7 @@ function parseIndexInterval(text: string, completions: number): Interval {
   return first >= last ? nonIncreasing(first, last) : [first, last];
 }
 
-/** An index, which has no sign because the text is split at those; or what is wrong with it. (strconv.Atoi) */
+/** Returns an index, or its error. An index has no sign, because the text is split at signs. (strconv.Atoi) */
 function parseIndex(text: string, completions: number): number | string {
   const value = parseInt64(text);
   if (value === undefined) return `cannot convert string to integer for index: ${quote(text)}`;

@@ -7,7 +7,7 @@ import { labelKey as qualifiedName } from '../../machinery/validation/name-forma
 import { validateFormat, validateNonnegativeField } from '../validation/fields.ts';
 import { validateIndexesFormat } from './job-indexes.ts';
 
-/** When a job fails or succeeds. (pkg/apis/batch/validation/validation.go) */
+/** Policies for the failure and the success of a job. (pkg/apis/batch/validation/validation.go) */
 
 type JobSpec = Unvalidated<batch.JobSpec>;
 
@@ -21,7 +21,7 @@ const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const operators = ['In', 'NotIn'];
 const statuses = ['False', 'True', 'Unknown'];
 
-/** A value that has to be there, one of a few. */
+/** A required value, one of a few. */
 function validateRequiredOneOf(value: string | undefined, values: readonly string[], field: Field): void {
   if (!value) field.required(`valid values: [${values.map(quote).join(' ')}]`);
   else if (!values.includes(value)) field.notSupported(value, values);
@@ -104,7 +104,7 @@ export function validateSuccessPolicy(spec: JobSpec, field: Field): void {
   for (const [index, rule] of rules.entries()) validateSuccessPolicyRule(spec, rule, at.index(index));
 }
 
-/** Without completions, which is an error of its own, indexes have no end. */
+/** Without completions, which is reported elsewhere, indexes are unlimited. */
 function validateSuccessPolicyRule(
   { completions = Number.POSITIVE_INFINITY }: JobSpec,
   { succeededIndexes, succeededCount }: Unvalidated<batch.SuccessPolicyRule>,

@@ -8,7 +8,7 @@ import { validateEnum, validateNonnegativeField } from '../validation/fields.ts'
 import { internal, internalStruct, type Shape } from '../validation/internal-value.ts';
 import { validatePodFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
 
-/** What jobs and the templates of cron jobs have in common. (pkg/apis/batch/validation/validation.go) */
+/** Rules for jobs and for the job templates of cron jobs. (pkg/apis/batch/validation/validation.go) */
 
 type JobSpec = Unvalidated<batch.JobSpec>;
 
@@ -89,7 +89,7 @@ const podFailurePolicy: Shape = {
   },
 };
 
-/** As errors show them; null for an absent one. */
+/** Returns a policy as errors show it; null for an absent one. */
 export const internalSuccessPolicy = (policy: unknown): unknown => internal(policy, successPolicy);
 export const internalPodFailurePolicy = (policy: unknown): unknown => internal(policy, podFailurePolicy);
 

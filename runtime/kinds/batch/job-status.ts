@@ -8,14 +8,14 @@ import { internalStruct } from '../validation/internal-value.ts';
 import { indexesOverlap, validateIndexesFormat } from './job-indexes.ts';
 
 /**
- * The status of a job, which other controllers than Kubernetes' own may write (spec.managedBy). Most rules hold only for what
- * an update changes. (pkg/apis/batch/validation/validation.go, pkg/registry/batch/job/strategy.go)
+ * The status of a job, which another controller than Kubernetes' own may write (spec.managedBy). Most rules check only
+ * the changes of an update. (pkg/apis/batch/validation/validation.go, pkg/registry/batch/job/strategy.go)
  */
 
 type Job = Unvalidated<batch.Job>;
 type JobStatus = Unvalidated<batch.JobStatus>;
 
-/** The conditions that rules are about, those that are true. */
+/** The true conditions of a status. */
 class Conditions {
   readonly isComplete: boolean;
   readonly isFailed: boolean;
@@ -41,7 +41,7 @@ const hasCondition = (conditions: JobStatus['conditions'], type: string, status:
 const isSameTime = (a: string | null | undefined, b: string | null | undefined): boolean =>
   a === b || (a && b ? Date.parse(a) === Date.parse(b) : !a && !b);
 
-/** What an update of the status changes. */
+/** The change of a status by an update. */
 interface Update {
   readonly spec: Unvalidated<batch.JobSpec>;
   readonly status: JobStatus;
@@ -129,7 +129,7 @@ function validateCompletion(update: Update, field: Field): void {
 const isFailedIndexesChanged = ({ status, old }: Update): boolean => status.failedIndexes !== old.failedIndexes;
 const isCompletedIndexesChanged = ({ status, old }: Update): boolean => (status.completedIndexes ?? '') !== (old.completedIndexes ?? '');
 
-/** A job that has finished has no pods left. */
+/** A finished job has no pods left. */
 function validateFinished(update: Update, field: Field): void {
   const { spec, status, old, now, isFinishedChanged, isStartTimeChanged } = update;
   if (!now.isFinished) return;
@@ -204,7 +204,7 @@ function validateSuccessCriteria({ spec, now }: Update, field: Field): void {
   }
 }
 
-/** What may not be undone. */
+/** Changes that must not be undone. */
 function validateTransitions(update: Update, field: Field): void {
   const { spec, status, old, now, before } = update;
   const conditions = field.child('conditions');

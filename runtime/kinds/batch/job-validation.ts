@@ -34,7 +34,7 @@ export const legacyJobNameLabel = 'job-name';
 /** (JobValidationOptions) */
 interface JobValidationOptions {
   readonly pod: PodValidationOptions;
-  /** Require the labels that begin with batch.kubernetes.io. */
+  /** Requires the labels that begin with batch.kubernetes.io. */
   readonly requirePrefixedLabels: boolean;
 }
 
@@ -42,7 +42,7 @@ export function validateJobCreate(job: Job, field: Field): void {
   validateJob(job, field, { pod: newTemplate, requirePrefixedLabels: true });
 }
 
-/** Upstream validates the spec twice, and reports what is wrong with it twice. (ValidateJobUpdate, jobStrategy.ValidateUpdate) */
+/** Upstream validates the spec twice, and reports its errors twice. (ValidateJobUpdate, jobStrategy.ValidateUpdate) */
 export function validateJobUpdate(job: Job, old: Job, field: Field): void {
   const options = validationOptionsForJob(old);
   const specErrors = validateJob(job, field, options);
@@ -77,7 +77,7 @@ function validateJob(job: Job, field: Field, options: JobValidationOptions): Fie
   return specErrors;
 }
 
-/** Unless the selector is made by hand, the labels of pods are those of the job. */
+/** Without manualSelector, the template must have the generated labels, and the selector must match them. */
 function validateGeneratedSelector({ metadata, spec = {} }: Job, field: Field, options: JobValidationOptions): void {
   const { selector, template } = spec;
   if (spec.manualSelector || !selector) return;
@@ -98,7 +98,7 @@ function validateHasLabel(labels: Labels | undefined, key: string, value: string
   else if (labels[key] !== value) field.key(key).invalid(shownLabels(labels), `must be '${value}'`);
 }
 
-/** The selector matches the labels of pods, however it came to be. (ValidateJobSpec) */
+/** The selector must match the labels of pods, whether generated or not. (ValidateJobSpec) */
 function validateJobSpec(spec: JobSpec, field: Field, options: JobValidationOptions): void {
   const { selector, template } = spec;
   validateSpec(spec, field, options.pod);
@@ -142,7 +142,7 @@ function validateCompletions(spec: JobSpec, old: JobSpec, field: Field): void {
   }
 }
 
-/** A suspended job that was never started may still change where its pods are scheduled. */
+/** A suspended job that never started may still change the scheduling of its pods. */
 function validatePodTemplateUpdate(template: PodTemplate, old: PodTemplate, isSchedulingMutable: boolean, field: Field): void {
   if (semanticDeepEqual(template, old)) return;
   if (isSchedulingMutable && semanticDeepEqual(withScheduling(template, old), old)) return;

@@ -22,7 +22,7 @@ import {
 type Job = Unvalidated<batch.Job>;
 type JobSpec = Unvalidated<batch.JobSpec>;
 
-/** The value of the field selector status.successful. (JobToSelectableFields) */
+/** Returns the value of the field selector status.successful. (JobToSelectableFields) */
 export const jobSuccessful = ({ status }: Job): string => String(status?.succeeded ?? 0);
 
 /** (printJob) */
@@ -41,7 +41,7 @@ export function jobCompletions({ spec, status }: Job): string {
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-/** The time from start to completion, or to now; "" before the start. */
+/** Returns the time from start to completion, or to now; "" before the start. */
 export function jobDuration({ status }: Job, now: number): string {
   if (!status?.startTime) return '';
   const end = status.completionTime ? Date.parse(status.completionTime) : now;
@@ -60,7 +60,7 @@ function addJobSpecWarnings(spec: JobSpec | undefined, path: string, warnings: s
   addPodTemplateWarnings(spec?.template, `${path}.template`, warnings);
 }
 
-/** Warnings about jobs, and about kinds that hold the spec of a job at `path`. */
+/** Returns the warnings about jobs, or about kinds with a job's spec at `path`. */
 export const warningsForJobs = <T extends { readonly metadata?: ObjectMeta }>(
   specOf: (object: T) => JobSpec | undefined,
   path: string,
@@ -87,7 +87,7 @@ export function setJobDefaults(job: Job): void {
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : maxInt32;
-  // one map for both, as in Go: what generateSelector adds to it, the job has, too
+  // as in Go, both share one map: the job also gets the labels that generateSelector adds
   const labels = spec.template?.metadata?.labels;
   if (labels && metadata && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
   spec.completionMode ??= 'NonIndexed';

@@ -27,13 +27,13 @@ const icuNames: ReadonlySet<string> = new Set([
   'VST',
 ]);
 
-/** Whether the IANA database has the name, or it is one that Go knows: "", UTC or Local. (time.LoadLocation) */
+/** Reports whether a zone exists: in the IANA database, or as "", UTC or Local in Go. (time.LoadLocation) */
 export function isTimeZone(name: string): boolean {
   if (name === '' || name === 'Local') return true;
   const isWritten = name.split('/').every((part) => /^[A-Z]/.test(part));
   if (!isWritten || icuNames.has(name) || name.startsWith('SystemV/')) return false;
   const known = canonicalName(name);
-  // the names of zones tell capital letters from others, which ICU does not
+  // names of zones are case-sensitive, but not for ICU
   return known !== undefined && (known === name || known.toLowerCase() !== name.toLowerCase());
 }
 

@@ -1,11 +1,11 @@
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 
-/** Seconds; zones change their offsets at multiples of this. */
+/** Seconds. Zones change their offsets at multiples of this. */
 const quarterHour = 900;
 
-/** A time as people in a zone write it. */
+/** A time in a time zone. */
 export interface ZonedTime {
-  /** Since the Unix epoch. */
+  /** Seconds since the Unix epoch. */
   readonly seconds: number;
   readonly year: number;
   /** 1 to 12. */
@@ -43,14 +43,17 @@ export class TimeZone {
     };
   }
 
-  /** Members may be out of range. A time that a zone skips or has twice is that of one of its offsets. (time.Date) */
+  /**
+   * Returns a local time. Members may be out of range. A skipped or repeated time uses one of the zone's two offsets.
+   * (time.Date)
+   */
   date({ year, month, day, hour = 0 }: LocalHour): ZonedTime {
     const local = Date.UTC(year, month - 1, day, hour) / 1000;
     const offset = this.offset(local);
     return this.at(offset === 0 ? local : local - this.offset(local - offset));
   }
 
-  /** Seconds east of UTC. */
+  /** Returns the seconds east of UTC. */
   offset(seconds: number): number {
     if (this.#format === undefined) return 0;
     const quarter = Math.floor(seconds / quarterHour);
@@ -65,7 +68,7 @@ export class TimeZone {
 
 const zones = new BoundedMap<string, TimeZone>(100);
 
-/** @param name of a zone that there is */
+/** @param name of an existing zone */
 export function timeZone(name: string): TimeZone {
   let zone = zones.get(name);
   if (zone === undefined) {
@@ -75,14 +78,14 @@ export function timeZone(name: string): TimeZone {
   return zone;
 }
 
-/** Of a text that ends in `GMT+05:30`. */
+/** Returns the offset in seconds from a text that ends in `GMT+05:30`. */
 function offsetOf(text: string): number {
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = /([+-])(\d+):(\d+)(?::(\d+))?$/.exec(text) ?? [];
   const offset = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
   return sign === '-' ? -offset : offset;
 }
 
-/** `2006-01-02T15:04:05+01:00`; Z if the offset is 0. (Go time.RFC3339) */
+/** Formats `2006-01-02T15:04:05+01:00`, with Z for an offset of 0. (Go time.RFC3339) */
 export function rfc3339(seconds: number, zone: TimeZone): string {
   const offset = zone.offset(seconds);
   const text = new Date((seconds + offset) * 1000).toISOString().slice(0, 19);

@@ -4,7 +4,7 @@ import { quote } from '../../machinery/go/quote.ts';
 import { type Element, elements } from '../../machinery/x509/der-reader.ts';
 
 /**
- * What is wrong with the certificates of a request; undefined for nothing. Each block may hold several.
+ * Returns the error of a request's certificates, or undefined. Each block may hold several certificates.
  * (pkg/apis/certificates/validation validateCertificate)
  *
  * @param chain PEM in base64
@@ -45,12 +45,12 @@ function isCertificate(der: Buffer): boolean {
   }
 }
 
-/** Tells a sequence without the contents of a certificate from anything else. */
+/** Returns the error of a sequence that is not a certificate, or of another element. */
 function problemOf({ whole, content }: Element): string {
   return whole[0] === sequence && content[0] !== sequence ? 'x509: malformed tbs certificate' : malformed;
 }
 
-/** A certificate that is all of the bytes; undefined for anything else. (crypto/x509 ParseCertificate) */
+/** Parses a certificate that fills all bytes. Returns undefined for anything else. (crypto/x509 ParseCertificate) */
 export function parseCertificate(der: Buffer): X509Certificate | undefined {
   try {
     const certificate = new X509Certificate(der);

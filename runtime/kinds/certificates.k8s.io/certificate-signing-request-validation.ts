@@ -14,7 +14,7 @@ type Status = Unvalidated<certificates.CertificateSigningRequestStatus>;
 type Condition = Unvalidated<certificates.CertificateSigningRequestCondition>;
 
 /**
- * What was already wrong in the old request may stay.
+ * Errors of the old request may stay.
  *
  * @param old undefined on creation
  */
@@ -44,7 +44,7 @@ function validateSpec({ usages, signerName = '', expirationSeconds, request }: S
   }
 }
 
-/** In the order of messages. */
+/** Usages in the order of messages. */
 const validUsages: readonly string[] = [
   'any',
   'cert sign',

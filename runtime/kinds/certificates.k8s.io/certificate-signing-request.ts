@@ -19,7 +19,7 @@ type Condition = Unvalidated<certificates.CertificateSigningRequestCondition>;
 export const requestDuration = ({ spec }: CertificateSigningRequest): string =>
   spec?.expirationSeconds === undefined ? '<none>' : humanDuration(spec.expirationSeconds * 1000);
 
-/** For example `Approved,Issued`. */
+/** Formats the conditions, as `Approved,Issued`. */
 export function requestCondition({ status }: CertificateSigningRequest): string {
   const has = (wanted: string): boolean => status?.conditions?.some(({ type }) => type === wanted) ?? false;
   const approval = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
@@ -56,15 +56,15 @@ export const certificateSigningRequestStrategy: RESTStrategy = {
   },
 };
 
-/** The requester is the user of the request; what the object says is ignored. */
+/** Sets the requester to the user of the request, whatever the object says. */
 function setRequester(request: CertificateSigningRequest, user: UserInfo): void {
   const { username: _username, uid: _uid, groups: _groups, extra: _extra, ...spec } = request.spec ?? {};
   request.spec = { ...spec, ...toUserInfo(user) };
 }
 
 /**
- * Returns the conditions with the old approvals and denials, unless their number changed, which is an error of
- * validation. (preserveConditionInstances)
+ * Returns the conditions with the old approvals and denials. If their number changed, which validation refuses, returns
+ * the new ones. (preserveConditionInstances)
  */
 function preserveApprovals(conditions: readonly Condition[], oldConditions: readonly Condition[]): Condition[] {
   const result = [...conditions];
@@ -76,7 +76,7 @@ function preserveApprovals(conditions: readonly Condition[], oldConditions: read
   return result;
 }
 
-/** Conditions with the times of their last update and transition. (populateConditionTimestamps) */
+/** Returns the conditions with the times of their last update and transition. (populateConditionTimestamps) */
 function withTimestamps(conditions: readonly Condition[], oldConditions: readonly Condition[], now: number): Condition[] {
   const present = timeText(now);
   const keyOf = ({ type, status }: Condition): string => JSON.stringify([type, status]);

@@ -1,11 +1,11 @@
 import { nameErrors } from '../../resources/metadata-validation.ts';
 
 /**
- * The messages about the name of a bundle, which begins with its signer: `example.com:signer:name`. Those about the
- * format are of the rest of the name. (pkg/apis/core/validation, ValidateClusterTrustBundleName)
+ * Returns the errors of a bundle's name, which begins with its signer: `example.com:signer:name`. Errors of the format
+ * concern the rest of the name. (pkg/apis/core/validation, ValidateClusterTrustBundleName)
  *
- * @param signerName "" for a bundle without one
- * @param isPrefix the text is what a name is generated from
+ * @param signerName "" for a bundle without a signer
+ * @param isPrefix true for a generateName
  */
 export function clusterTrustBundleName(name: string, signerName: string, isPrefix = false): string[] {
   if (signerName === '' && name.includes(':')) {

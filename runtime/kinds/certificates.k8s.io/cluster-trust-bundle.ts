@@ -10,7 +10,7 @@ import { validateSignerName } from './signer-name.ts';
 
 type ClusterTrustBundle = Unvalidated<certificates.ClusterTrustBundle>;
 
-/** The size of a bundle, in bytes. */
+/** The maximum size of a bundle, in bytes. */
 const maxTrustBundle = 1024 * 1024;
 const omitted = '<value omitted>';
 
@@ -46,7 +46,7 @@ function validateNames({ metadata, spec }: ClusterTrustBundle, root: Field): voi
   if (signerName !== '') validateSignerName(signerName, root.child('spec', 'signerName'));
 }
 
-/** Certificates of CAs, each once. */
+/** A bundle contains distinct certificates of CAs. */
 function validateTrustBundle(bundle: string, field: Field): void {
   if (Buffer.byteLength(bundle) > maxTrustBundle) {
     field.tooLong('', maxTrustBundle);

@@ -48,7 +48,7 @@ function validateUID(uid: string, field: Field): void {
   if (byteLength(uid) > maxUidBytes) field.tooLong(uid, maxUidBytes);
 }
 
-/** The pod's UID is signed with the key. Only the first problem is reported. */
+/** The proof is a signature of the pod's UID. Only the first problem is reported. */
 function validateProofOfPossession({ podUID = '', pkixPublicKey, proofOfPossession }: Spec, field: Field): void {
   const keyField = field.child('pkixPublicKey');
   const proofField = field.child('proofOfPossession');
@@ -74,10 +74,10 @@ function validateProofOfPossession({ podUID = '', pkixPublicKey, proofOfPossessi
 }
 
 const supportedTypes: readonly (string | undefined)[] = ['ed25519', 'ec', 'rsa'];
-/** Types that Go does not parse. */
+/** Key types that Go does not parse. */
 const foreignTypes: readonly (string | undefined)[] = ['rsa-pss', 'ed448', 'x448', 'dh'];
 
-/** Curves by OpenSSL's names, with Go's. */
+/** Go's names of curves, by OpenSSL's names. */
 const curves: Readonly<Record<string, string | undefined>> = {
   prime256v1: 'P-256',
   secp384r1: 'P-384',
@@ -85,7 +85,7 @@ const curves: Readonly<Record<string, string | undefined>> = {
   secp224r1: 'P-224',
 };
 
-/** A SubjectPublicKeyInfo; undefined if it is none. (crypto/x509 ParsePKIXPublicKey) */
+/** Parses a SubjectPublicKeyInfo. Returns undefined for anything else. (crypto/x509 ParsePKIXPublicKey) */
 export function parsePublicKey(info: Buffer): KeyObject | undefined {
   try {
     const reader = new DERReader(info);
@@ -114,7 +114,7 @@ function validateKeySize({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject,
   return true;
 }
 
-/** Of RSA, as crypto/rsa has it; larger ones take long. */
+/** The maximum exponent of an RSA key, as in crypto/rsa; larger ones take long. */
 const maxPublicExponent = 2n ** 31n - 1n;
 
 function isProof(key: KeyObject, text: Buffer, proof: Buffer): boolean {

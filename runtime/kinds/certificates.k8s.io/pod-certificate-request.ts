@@ -16,7 +16,7 @@ type PodCertificateRequest = Unvalidated<certificates.PodCertificateRequest>;
 
 const finalConditions: readonly (string | undefined)[] = ['Issued', 'Denied', 'Failed'];
 
-/** The first final condition that is true. */
+/** Returns the type of the first final condition that is true, or `Pending`. */
 export function podCertificateState({ status }: PodCertificateRequest): string {
   const final = status?.conditions?.find((condition) => {
     return finalConditions.includes(condition.type) && condition.status === 'True';
@@ -26,9 +26,9 @@ export function podCertificateState({ status }: PodCertificateRequest): string {
 
 export const podCertificateAnnotations = ({ spec }: PodCertificateRequest): string => formatLabels(spec?.unverifiedUserAnnotations);
 
-/** Who changes the status must be permitted to sign. (pkg/registry/certificates/podcertificaterequest) */
+/** A writer of the status needs permission to sign. (pkg/registry/certificates/podcertificaterequest) */
 export function newPodCertificateRequestStrategy(authorizer: Authorizer): RESTStrategy {
-  /** Writes of statuses that are waiting for their validation. */
+  /** Status writes without permission, until their validation. */
   const notPermitted = new WeakSet<KubeObject>();
   return {
     async prepareForUpdate(request: PodCertificateRequest & KubeObject, old: PodCertificateRequest, { part, user }) {

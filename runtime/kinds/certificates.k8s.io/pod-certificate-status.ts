@@ -25,7 +25,7 @@ const terminalTypes: readonly string[] = ['Issued', 'Denied', 'Failed'];
 const maxChainBytes = 100 * 1024;
 
 /**
- * A status changes once, to that of a certificate or of none.
+ * A status changes once: it is issued, denied or failed.
  *
  * @param now milliseconds since the epoch
  */
@@ -56,7 +56,7 @@ export function validatePodCertificateRequestStatus(
 const isTrue = ({ conditions }: Status, type: string): boolean =>
   conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 
-/** Upstream separates indexes by dots. */
+/** Upstream separates indexes with dots. */
 function validateTerminalConditions({ conditions }: Status, field: Field): void {
   let known = 0;
   for (const [index, { type = '', status = '' }] of (conditions ?? []).entries()) {
@@ -74,7 +74,7 @@ function validateTerminalConditions({ conditions }: Status, field: Field): void 
   validateConditions(conditions ?? [], field);
 }
 
-/** Reports the first problem, but all of the names and all times that are missing. */
+/** Reports only the first problem, but every invalid name and every missing time. */
 function validateIssued(status: Status, spec: Spec, now: number, root: Field): void {
   const { certificateChain = '' } = status;
   const field = root.child('status', 'certificateChain');
@@ -139,13 +139,13 @@ const minute = 60_000;
 
 interface Issue {
   readonly leaf: X509Certificate;
-  /** The longest lifetime that was asked for. */
+  /** The longest lifetime that the request allows. */
   readonly maxSeconds: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Whether the times are those of the certificate, which is neither too short nor too long. */
+/** Checks that the times equal the certificate's and that its lifetime is in bounds. Returns false after an error. */
 function validateTimes(status: Status, { leaf, maxSeconds, now }: Issue, field: Field): boolean {
   const before = field.child('notBefore');
   const after = field.child('notAfter');
@@ -177,7 +177,7 @@ function validateTimes(status: Status, { leaf, maxSeconds, now }: Issue, field: 
   return field.errors.length === 0;
 }
 
-/** As Go has a time.Duration in JSON. */
+/** Returns nanoseconds, the JSON form of Go's time.Duration. */
 const nanoseconds = (milliseconds: number): bigint => BigInt(milliseconds) * 1_000_000n;
 
 function validateIntermediates(reader: PemReader, chain: string, field: Field): void {

@@ -1,7 +1,10 @@
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 
-/** Whether a user may do something for a signer, by its name or by its domain. (pkg/certauthorization IsAuthorizedForSignerName) */
+/**
+ * Reports whether a user has a verb for a signer, by the signer's name or by its domain. (pkg/certauthorization
+ * IsAuthorizedForSignerName)
+ */
 export async function isAuthorizedForSignerName(
   authorizer: Authorizer,
   user: UserInfo,

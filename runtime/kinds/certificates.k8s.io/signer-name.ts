@@ -3,10 +3,10 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 
 const maxDomain = 253;
-/** A domain, `/`, and what can hold a namespace, `.` and a name. */
+/** The maximum length: a domain, `/`, and room for a namespace, `.` and a name. */
 const maxSignerName = maxDomain + 1 + (253 + 63 + 1);
 
-/** `example.com/signer`. (pkg/apis/core/validation ValidateSignerName) */
+/** A name such as `example.com/signer`. (pkg/apis/core/validation ValidateSignerName) */
 export function validateSignerName(signerName: string, field: Field): void {
   if (signerName === '') {
     field.required();
@@ -28,7 +28,10 @@ export function validateSignerName(signerName: string, field: Field): void {
   if (signerName.length > maxSignerName) field.tooLong('', maxSignerName);
 }
 
-/** How long a certificate of a pod may live at most: a day, if the signer is one of Kubernetes itself, else 91. */
+/**
+ * Returns the maximum lifetime of a pod's certificate in seconds: a day for Kubernetes' own signers, 91 days for
+ * others.
+ */
 export const maxExpirationSecondsOf = (signerName: string): number => (isKubernetesSignerName(signerName) ? 1 : 91) * 24 * 60 * 60;
 
 /** (IsKubernetesSignerName) */
@@ -37,7 +40,7 @@ function isKubernetesSignerName(signerName: string): boolean {
   return domain === 'kubernetes.io' || domain.endsWith('.kubernetes.io');
 }
 
-/** Reports the first wrong label only. */
+/** Reports only the first wrong label. */
 function validateLabels(segment: string, labels: readonly string[], validate: (label: string) => string[], field: Field): void {
   for (const label of labels) {
     const problems = validate(label);

@@ -12,12 +12,12 @@ export type SignerName = (typeof signerNames)[keyof typeof signerNames];
 
 type RequestRule = (request: CertificateRequest, usages: readonly string[]) => string | undefined;
 
-/** What is wrong with a request for a signer; undefined for nothing. (getCSRVerificationFuncForSignerName) */
+/** Returns the violation of a signer's rules; undefined if there is none. (getCSRVerificationFuncForSignerName) */
 export const requestRules: Readonly<Record<SignerName, RequestRule>> = {
   [signerNames.kubeletServing]: kubeletServingProblem,
   [signerNames.kubeletClient]: kubeletClientProblem,
   [signerNames.kubeAPIServerClient]: (_, usages) => clientUsagesProblem(usages),
-  // it signs everything that was approved
+  // this signer signs every approved request
   [signerNames.legacyUnknown]: () => undefined,
 };
 
@@ -51,7 +51,7 @@ const notNode = 'subject common name does not begin with system:node:';
 const isOfNodes = ({ organizations }: CertificateRequest): boolean => organizations.length === 1 && organizations[0] === 'system:nodes';
 const isNode = ({ commonName }: CertificateRequest): boolean => commonName.startsWith('system:node:');
 
-/** Keys that are not RSA do not encipher keys. */
+/** Reports whether the usages are the required ones. Keys other than RSA need no key encipherment. */
 function matches(usages: readonly string[], required: readonly string[]): boolean {
   const given = [...new Set(usages)].sort().join();
   return [required, required.filter((usage) => usage !== 'key encipherment')].some((list) => list.join() === given);

@@ -5,7 +5,7 @@ import { validateFormat } from '../validation/fields.ts';
 export const oldestEmulationVersion = 'OldestEmulationVersion';
 
 /**
- * One of Kubernetes, or one with a domain. Upstream repeats the name of the field in its path.
+ * A strategy of Kubernetes, or a name with a domain. Upstream repeats the name of the field in its path.
  * (pkg/apis/coordination/validation ValidateCoordinatedLeaseStrategy)
  */
 export function validateCoordinatedLeaseStrategy(strategy: string, field: Field): void {

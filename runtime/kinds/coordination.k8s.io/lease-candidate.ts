@@ -7,7 +7,7 @@ import { oldestEmulationVersion, validateCoordinatedLeaseStrategy } from './coor
 
 /** (pkg/apis/coordination/validation) */
 
-/** What an absent or invalid version counts as. */
+/** The value of an absent or invalid version. */
 const zero: Version = { numbers: [0n, 0n, 0n], pre: [] };
 
 /** (ValidateLeaseCandidateSpec) */

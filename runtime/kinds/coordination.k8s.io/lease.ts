@@ -21,7 +21,10 @@ export function validateLease({ spec = {} }: Lease, field: Field): void {
   }
 }
 
-/** The gate CoordinatedLeaderElection is off: only leases that had its fields keep them. (pkg/registry/coordination/lease) */
+/**
+ * The gate CoordinatedLeaderElection is off: only leases that already have its fields keep them.
+ * (pkg/registry/coordination/lease)
+ */
 export const leaseStrategy: RESTStrategy = {
   prepareForCreate: (lease: Lease) => dropDisabledFields(lease, undefined),
   prepareForUpdate: (lease: Lease, old: Lease) => dropDisabledFields(lease, old),

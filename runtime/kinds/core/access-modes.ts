@@ -1,6 +1,6 @@
 import type { Field } from '../../machinery/validation/field.ts';
 
-/** How persistent volumes, and claims of them, can be mounted. (pkg/apis/core/validation) */
+/** The access modes of persistent volumes and claims. (pkg/apis/core/validation) */
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 export const volumeModes = ['Block', 'Filesystem'];
@@ -24,7 +24,7 @@ const shortAccessModes: readonly (readonly [string, string])[] = [
   ['ReadWriteOncePod', 'RWOP'],
 ];
 
-/** As columns show them. */
+/** Formats access modes for columns. */
 export const accessModesText = (modes: readonly string[] | undefined): string =>
   shortAccessModes
     .filter(([mode]) => modes?.includes(mode))

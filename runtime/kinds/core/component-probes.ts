@@ -6,12 +6,12 @@ import type { ComponentProbe, ProbeResult } from './component-status.ts';
 const kubeControllerManagerPort = 10257;
 const kubeSchedulerPort = 10259;
 const timeout = 20_000;
-/** How much of a response is a message. */
+/** The most bytes of a response in a message. */
 const maxBodyLength = 10 * 1024;
 
 /**
- * The components of a cluster: those that run beside the server, on the ports that they have by default, and the store, under
- * the name of etcd. (pkg/registry/core/rest componentStatusStorage)
+ * Returns probes of a cluster's components: processes beside the server, on their default ports, and the store as etcd.
+ * (pkg/registry/core/rest componentStatusStorage)
  */
 export const componentProbes = (checkStorage: () => unknown, release: string): Readonly<Record<string, ComponentProbe>> => ({
   'controller-manager': () => probeHealthz(kubeControllerManagerPort, release),
@@ -26,7 +26,9 @@ export const componentProbes = (checkStorage: () => unknown, release: string): R
   scheduler: () => probeHealthz(kubeSchedulerPort, release),
 });
 
-/** Certificates are not verified, since the components make their own. (pkg/probe/http DoHTTPProbe) */
+/**
+ * Requests /healthz. Certificates are not verified, since the components sign their own. (pkg/probe/http DoHTTPProbe)
+ */
 export async function probeHealthz(port: number, release: string): Promise<ProbeResult> {
   const transport = new Transport({ tls: { insecure: true } });
   const url = parseGoURL(`https://127.0.0.1:${port}/healthz`) as GoURL;

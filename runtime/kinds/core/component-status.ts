@@ -25,12 +25,12 @@ export interface ProbeResult {
   readonly error?: string;
 }
 
-/** Asks a component for its health. Never rejects. */
+/** Reads the health of a component. Never rejects. */
 export type ComponentProbe = () => Promise<ProbeResult>;
 
 const conditionStatus = { success: 'True', failure: 'False', unknown: 'Unknown' } as const;
 
-/** The health of components, which is asked for when it is read. (pkg/registry/core/componentstatus) */
+/** Reads the health of components at each read. (pkg/registry/core/componentstatus) */
 export function newComponentStatusStrategy(probes: Readonly<Record<string, ComponentProbe>>): RESTStrategy {
   const statusOf = async (name: string, probe: ComponentProbe): Promise<core.ComponentStatus & KubeObject> => {
     const { result, message, error = '' } = await probe();

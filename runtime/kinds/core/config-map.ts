@@ -9,7 +9,7 @@ import { configMapKey } from '../../structural/formats.ts';
 import { validateFormat } from '../validation/fields.ts';
 import { validatedBy } from '../validation/validated-by.ts';
 
-/** ConfigMaps, and the rules they share with Secrets. (pkg/apis/core/validation) */
+/** ConfigMaps, and rules for both ConfigMaps and Secrets. (pkg/apis/core/validation) */
 
 type ConfigMap = Unvalidated<GeneratedConfigMap>;
 export type Data = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export type Data = Readonly<Record<string, string>>;
 /** 1 MiB. (MaxSecretSize) */
 export const maxDataSize = 1024 * 1024;
 
-/** The size of the bytes that the text encodes. */
+/** Returns the number of bytes that the text encodes. */
 export const base64Size = (base64: string): number => Buffer.byteLength(base64, 'base64');
 
 export function validateDataKeys(data: Data | undefined, field: Field): void {
@@ -42,14 +42,14 @@ function validateConfigMap({ data, binaryData }: ConfigMap, field: Field): void 
   if (size > maxDataSize) Field.at(FieldPath.unnamed, field.errors).tooLong('', maxDataSize);
 }
 
-/** An object with data that can be made immutable. */
+/** An object whose data can be made immutable. */
 interface DataHolder {
   readonly immutable?: boolean;
   readonly data?: Data;
   readonly binaryData?: Data;
 }
 
-/** Data, and the mark itself, are immutable once `immutable` is set. */
+/** Once `immutable` is set, it and the data cannot change. */
 export function validateImmutableData(object: DataHolder, old: DataHolder, field: Field): void {
   if (!old.immutable) return;
   const detail = 'field is immutable when `immutable` is set';

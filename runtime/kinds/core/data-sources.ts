@@ -6,8 +6,8 @@ import { dnsLabel, dnsSubdomain } from '../../machinery/validation/name-formats.
 import { validateFormat } from '../validation/fields.ts';
 
 /**
- * What the volume of a claim is filled with. `dataSource` is the older field and `dataSourceRef` the newer, which may have a
- * namespace. Each is filled in from the other. (KEP-1495, pkg/api/persistentvolumeclaim/util.go)
+ * The source of a claim's initial content. `dataSource` is the older field, and `dataSourceRef` the newer, which may
+ * have a namespace. Each is filled in from the other. (KEP-1495, pkg/api/persistentvolumeclaim/util.go)
  */
 
 type Spec = Unvalidated<core.PersistentVolumeClaimSpec>;
@@ -15,8 +15,8 @@ type Source = Unvalidated<core.TypedLocalObjectReference>;
 type SourceRef = Unvalidated<core.TypedObjectReference>;
 
 /**
- * Before a claim is created, or replaces the old one.
- * (DropDisabledFields, EnforceDataSourceBackwardsCompatibility, NormalizeDataSources)
+ * Called before a claim is created, or replaces the old one. (DropDisabledFields,
+ * EnforceDataSourceBackwardsCompatibility, NormalizeDataSources)
  */
 export function prepareDataSources(spec: Spec, old: Spec | undefined): void {
   // the gate CrossNamespaceVolumeDataSource is off
@@ -39,20 +39,20 @@ export function normalizeDataSources(spec: Spec): void {
   else if (dataSourceRef && !dataSource && !dataSourceRef.namespace) spec.dataSource = copyOf(dataSourceRef);
 }
 
-/** An absent group is null. */
+/** Returns a copy. An absent group becomes null. */
 const copyOf = ({ apiGroup, kind = '', name = '' }: Source): Source => defined({ apiGroup, kind, name });
 
-/** Whether a group is named, even if it is the empty one. */
+/** Reports whether a source has a group, even an empty one. */
 export const hasGroup = (source: Source | undefined): boolean => (source?.apiGroup ?? undefined) !== undefined;
 
-/** @param allowInvalidAPIGroup what is stored names a group, which may be invalid */
+/** @param allowInvalidAPIGroup true if the stored claim has a group, which may be invalid */
 export function validateDataSources(spec: Spec, field: Field, allowInvalidAPIGroup = false): void {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource) validateDataSource(dataSource, allowInvalidAPIGroup, field.child('dataSource'));
   if (!dataSourceRef) return;
   validateDataSourceRef(dataSourceRef, allowInvalidAPIGroup, field.child('dataSourceRef'));
   if (!dataSource) return;
-  // upstream shows the path of the other field in place of a value, which has no members
+  // upstream shows the path of the other field as the value, which has no members
   if (dataSourceRef.namespace) field.invalid({}, 'may not be specified when dataSourceRef.namespace is specified');
   else if (!isSame(dataSource, dataSourceRef)) field.invalid({}, 'must match dataSourceRef');
 }

@@ -14,7 +14,7 @@ import { none, warningsOnWrite } from '../warnings.ts';
 
 type Endpoints = Unvalidated<core.Endpoints>;
 
-/** Subsets that are stored may stay as they are. (ValidateEndpoints) */
+/** Stored subsets may stay. (ValidateEndpoints) */
 function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints, field: Field): void {
   const errorsBefore = field.errors.length;
   validateEndpointSubsets(endpoints, field);
@@ -79,7 +79,7 @@ export function endpointsText({ subsets }: Endpoints): string {
   );
 }
 
-/** Endpoints of the controller need no warnings. (pkg/registry/core/endpoint/strategy.go) */
+/** Endpoints of the endpoints controller get no warnings. (pkg/registry/core/endpoint/strategy.go) */
 export const endpointsWarnings = warningsOnWrite(({ metadata, subsets }: Endpoints) => {
   if (metadata?.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return none;
   const warnings: string[] = [];

@@ -29,7 +29,7 @@ export function validateEventCreate(event: Event, field: Field): void {
   if (event.source?.component || event.source?.host) field.child('source').invalid('', 'needs to be unset');
 }
 
-/** Events of the core group may have names that are no subdomains. (ValidateObjectMeta) */
+/** Names of the core group's events need not be subdomains. (ValidateObjectMeta) */
 function validateNames({ metadata }: Event, field: Field): void {
   const { name = '', generateName = '' } = metadata ?? {};
   for (const detail of nameErrors('dns-subdomain', generateName || 'a', true)) {
@@ -49,7 +49,7 @@ const reference: Shape = {
 };
 const source: Shape = { component: '', host: '' };
 
-/** Only the series changes. (ValidateEventUpdate, for events.k8s.io/v1) */
+/** Only the series may change. (ValidateEventUpdate, for events.k8s.io/v1) */
 export function validateEventUpdate(event: Event, old: Event, field: Field): void {
   legacyValidateEvent(event, 'reportingController', field);
   if (!semanticDeepEqual(event.series, old.series)) validateV1EventSeries(event, field);
@@ -63,7 +63,7 @@ export function validateEventUpdate(event: Event, old: Event, field: Field): voi
   keep('firstTimestamp', event.firstTimestamp);
   keep('lastTimestamp', event.lastTimestamp);
   keep('count', event.count ?? 0);
-  // upstream asks twice
+  // upstream checks it twice
   keep('reason', event.reason ?? '');
   keep('type', event.type ?? '');
   keep('eventTime', event.eventTime);
@@ -80,9 +80,9 @@ function validateV1EventSeries({ series }: Event, field: Field): void {
 }
 
 /**
- * An event with an eventTime is one of the newer API.
+ * An event with an eventTime belongs to the newer API.
  *
- * @param controllerName how the API of the request calls the reporting controller
+ * @param controllerName the field of the reporting controller in the API of the request
  */
 export function legacyValidateEvent(event: Event, controllerName: string, field: Field): void {
   const { metadata, involvedObject, eventTime, reportingComponent = '' } = event;

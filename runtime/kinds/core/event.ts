@@ -8,10 +8,10 @@ import type { RESTStrategy, WriteContext } from '../../resources/rest.ts';
 import { toCoreEvent } from '../events.k8s.io/conversion.ts';
 import { legacyValidateEvent, validateEventCreate, validateEventUpdate } from './event-validation.ts';
 
-/** Events of both groups, which are stored as those of the core group. */
+/** Events of both groups. They are stored as events of the core group. */
 
 export interface EventStrategyOptions {
-  /** Milliseconds after its last write at which an event is deleted; 0 for never. Default: an hour. */
+  /** Milliseconds from an event's last write to its deletion; 0 for never. Default: an hour. */
   readonly eventTTL?: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export function newEventStrategy({ eventTTL = 3_600_000 }: EventStrategyOptions)
 
 const isLegacy = ({ definition }: WriteContext): boolean => definition.group === '';
 
-/** Of an event of events.k8s.io. */
+/** Returns the core event of an event of events.k8s.io. */
 const coreEvent = (event: KubeObject): CoreEvent => toCoreEvent(event);
 
 type CoreEvent = Unvalidated<Event>;
@@ -48,10 +48,10 @@ export function eventLastSeen(event: CoreEvent, now: number): string {
   return event.lastTimestamp ? ageOf(event.lastTimestamp, now) : eventFirstSeen(event, now);
 }
 
-/** An event of the newer API that occurred once has no count. */
+/** Returns the number of occurrences. A single event of the newer API has no count. */
 export const eventCount = ({ series, count }: CoreEvent): number => (series ? (series.count ?? 0) : count || 1);
 
-/** `pod/nginx` */
+/** Formats the object as `pod/nginx`. */
 export function eventObject({ involvedObject }: CoreEvent): string {
   const kind = (involvedObject?.kind ?? '').toLowerCase();
   return involvedObject?.name ? `${kind}/${involvedObject.name}` : kind;

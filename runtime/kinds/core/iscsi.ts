@@ -1,7 +1,7 @@
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateLun } from './volume-sources.ts';
 
-/** Volumes of iSCSI. (pkg/apis/core/validation) */
+/** iSCSI volumes. (pkg/apis/core/validation) */
 
 interface ISCSI {
   readonly targetPortal?: string;
@@ -17,7 +17,7 @@ const prefixText = 'must be valid format starting with iqn, eui, or naa';
 export const portalTooLongText =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
-/** Whether the name of the volume and the portal make too long a name together. */
+/** Reports whether the volume's name and the portal together are too long. */
 export const isPortalTooLong = (volume: string, { targetPortal = '', initiatorName }: ISCSI): boolean =>
   initiatorName !== undefined && Buffer.byteLength(volume) + 1 + Buffer.byteLength(targetPortal) > 64;
 
@@ -28,7 +28,7 @@ export function validateISCSIVolumeSource(source: ISCSI, field: Field): void {
 }
 
 /**
- * Of persistent volumes. (validateISCSIPersistentVolumeSource)
+ * (validateISCSIPersistentVolumeSource)
  *
  * @param volume the name of the persistent volume
  */
@@ -40,7 +40,7 @@ export function validateISCSIPersistentVolumeSource(source: ISCSI, volume: strin
   if (source.secretRef && !source.secretRef.name) field.child('secretRef', 'name').required();
 }
 
-/** @param wrongPrefix the message about names that begin with nothing known */
+/** @param wrongPrefix the message about names without a known prefix */
 function validateISCSIMembers(source: ISCSI, wrongPrefix: string, field: Field): void {
   const { iqn, lun, chapAuthDiscovery, chapAuthSession, secretRef, initiatorName } = source;
   if (!iqn) field.child('iqn').required();
@@ -65,8 +65,8 @@ function validateName(name: string, wrongPrefix: string, field: Field): void {
 }
 
 /**
- * Whether the text ends with what `iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$` matches. An expression would take
- * quadratic time. (iscsiInitiatorIqnRegex)
+ * Reports whether the text ends with a match of `iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$`. A regular
+ * expression would take quadratic time. (iscsiInitiatorIqnRegex)
  */
 function isQualifiedName(name: string): boolean {
   const parts =

@@ -20,7 +20,10 @@ import {
 type LimitRange = Unvalidated<core.LimitRange>;
 type LimitRangeItem = Unvalidated<core.LimitRangeItem>;
 
-/** For containers, `default` falls back to `max`, and `defaultRequest` to `default` or `min`. (SetDefaults_LimitRangeItem) */
+/**
+ * In limits for containers, `default` defaults to `max`, and `defaultRequest` to `default` or `min`.
+ * (SetDefaults_LimitRangeItem)
+ */
 export function setLimitRangeDefaults(item: LimitRangeItem): void {
   if (item.type === 'Container') {
     const limits = { ...item.default };
@@ -128,7 +131,7 @@ interface RatioAmounts {
 /** (resource.MaxMilliValue) */
 const maxMilliValue = maxInt64 / 1000n;
 
-/** The ratio is at most that of maximum and minimum, which are counted in thousandths unless they are too large. */
+/** The ratio must not exceed max / min. Amounts count in thousandths unless they are too large. */
 function validateRatio({ min, max, ratio }: RatioAmounts, field: Field): void {
   if (min === undefined || max === undefined || ratio === undefined) return;
   const quantities = [ratio, max, min].map(quantityOf);

@@ -42,7 +42,7 @@ function validateNamespaceFinalizeUpdate({ spec }: Unvalidated<Namespace>, field
   for (const [index, finalizer] of (spec?.finalizers ?? []).entries()) validateFinalizerName(finalizer, at.index(index));
 }
 
-/** Removed by the namespace controller when the namespace is empty. (v1.FinalizerKubernetes) */
+/** The finalizer that the namespace controller removes from an empty namespace. (v1.FinalizerKubernetes) */
 const kubernetesFinalizer = 'kubernetes';
 
 /** (pkg/registry/core/namespace) */

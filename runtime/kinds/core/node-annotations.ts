@@ -6,7 +6,7 @@ import type { Field } from '../../machinery/validation/field.ts';
 import type { Labels } from '../validation/labels.ts';
 import { validateNodeTaints } from './node-taints.ts';
 
-/** Annotations with JSON, from before taints were fields. (pkg/apis/core/validation/validation.go) */
+/** JSON annotations from the time before taints had a field. (pkg/apis/core/validation/validation.go) */
 
 const taintsKey = 'scheduler.alpha.kubernetes.io/taints';
 const avoidPodsKey = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
@@ -52,7 +52,7 @@ interface Taint {
   effect: string;
 }
 
-/** The internal type has no names for JSON, so that those of members may be in any case. (GetTaintsFromNodeAnnotations) */
+/** The internal type has no JSON names, so members may have any letter case. (GetTaintsFromNodeAnnotations) */
 function decodeTaints(text: string): Taint[] {
   return list(parse(text), 'value of type []core.Taint').map((item) => {
     const taint: Taint = { key: '', value: '', effect: '' };

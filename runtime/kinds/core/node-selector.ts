@@ -28,7 +28,7 @@ export function validateNodeSelector(selector: Unvalidated<core.NodeSelector>, f
 /**
  * (ValidateNodeSelectorTerm)
  *
- * @param allowInvalidLabelValue as for preferred terms
+ * @param allowInvalidLabelValue true for preferred terms
  */
 export function validateNodeSelectorTerm(term: NodeSelectorTerm, field: Field, allowInvalidLabelValue: boolean): void {
   for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {

@@ -10,7 +10,7 @@ import { validateResourceQuantityValue } from './resource-list.ts';
 
 type Node = Unvalidated<core.Node>;
 
-/** (ValidateNode) Errors of taints and of swap name the metadata, as upstream's. */
+/** Errors of taints and of swap have the path of the metadata, as upstream. (ValidateNode) */
 export function validateNode(node: Node, field: Field): void {
   const { metadata, spec, status } = node;
   const at = field.child('metadata');
@@ -48,7 +48,7 @@ function validateNodeResources({ status }: Node, field: Field): void {
   }
 }
 
-/** (ValidateNodeUpdate) What it has in common with ValidateNode is reported twice, as upstream does. */
+/** Rules in common with ValidateNode report their errors twice, as upstream. (ValidateNodeUpdate) */
 export function validateNodeUpdate(node: Node, old: Node, field: Field): void {
   const { metadata, spec = {} } = node;
   validateNodeSpecificAnnotations(metadata?.annotations, field.child('metadata', 'annotations'));
@@ -64,7 +64,7 @@ export function validateNodeUpdate(node: Node, old: Node, field: Field): void {
   if ((spec.externalID ?? '') !== externalID) at.child('externalID').forbidden('may not be updated');
 }
 
-/** One error for each that changes. */
+/** Reports one error for each changed CIDR. */
 function validatePodCIDRsUnchanged(cidrs: readonly string[], old: readonly string[], field: Field): void {
   const changes = cidrs.length === old.length ? old.filter((cidr, index) => cidrs[index] !== cidr) : [''];
   if (old.length === 0) return;

@@ -35,12 +35,12 @@ export const nodeStrategy: RESTStrategy = {
   ),
 };
 
-/** Their gate is off, but for what is stored. (dropDisabledFields; NodeDeclaredFeatures) */
+/** Drops features unless the stored node has some: their gate is off. (dropDisabledFields; NodeDeclaredFeatures) */
 function dropDeclaredFeatures({ status }: Node, old: Node | undefined): void {
   if (old?.status?.declaredFeatures === undefined) delete status?.declaredFeatures;
 }
 
-/** `podCIDR` is the first of `podCIDRs`. If they differ, `podCIDR` wins. (Convert_v1_NodeSpec_To_core_NodeSpec) */
+/** Makes `podCIDR` the first of `podCIDRs`. If they differ, `podCIDR` wins. (Convert_v1_NodeSpec_To_core_NodeSpec) */
 export function setNodePodCIDRs(spec: Unvalidated<core.NodeSpec>): void {
   const [first] = spec.podCIDRs ?? [];
   if (!spec.podCIDR) {

@@ -17,14 +17,14 @@ import {
 } from './resource-list.ts';
 import { storageClassAnnotation } from './storage-class-annotation.ts';
 
-/** What may change in claims, and their status. (pkg/apis/core/validation) */
+/** Updates of claims and of their status. (pkg/apis/core/validation) */
 
 type PersistentVolumeClaim = Unvalidated<core.PersistentVolumeClaim>;
 type PersistentVolumeClaimSpec = Unvalidated<core.PersistentVolumeClaimSpec>;
 
 /**
- * The volume may be named once, and so may the storage class. A bound claim may change its VolumeAttributesClass, and its
- * size, though not to less than the capacity it has. (ValidatePersistentVolumeClaimUpdate)
+ * The volume and the storage class may be set once. A bound claim may change its VolumeAttributesClass, and its size,
+ * but not below its capacity. (ValidatePersistentVolumeClaimUpdate)
  */
 export function validatePersistentVolumeClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, field: Field): void {
   const { spec = {} } = claim;
@@ -37,7 +37,7 @@ export function validatePersistentVolumeClaimUpdate(claim: PersistentVolumeClaim
     }
   }
   const now = withOldMutableFields(claim, old);
-  // the volume may be named once
+  // the volume may be set once
   const before = defined({ ...oldSpec, volumeName: oldSpec.volumeName || spec.volumeName });
   if (!equalSpecs(now, before)) {
     const mutable = 'resources.requests and volumeAttributesClassName for bound claims';
@@ -53,14 +53,14 @@ export function validatePersistentVolumeClaimUpdate(claim: PersistentVolumeClaim
 
 const classAnnotationOf = ({ metadata }: PersistentVolumeClaim): string | undefined => metadata?.annotations?.[storageClassAnnotation];
 
-/** The class moves from the annotation to the spec. (validateStorageClassUpgradeFromAnnotation) */
+/** Reports whether the class moves from the annotation to the spec. (validateStorageClassUpgradeFromAnnotation) */
 function isUpgradeFromAnnotation(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
   const name = classAnnotationOf(old);
   if (name === undefined || old.spec?.storageClassName !== undefined) return false;
   return claim.spec?.storageClassName === name && (classAnnotationOf(claim) ?? name) === name;
 }
 
-/** A class comes into a spec that had none. (validateStorageClassUpgradeFromNil) */
+/** Reports whether a spec without a class gets one. (validateStorageClassUpgradeFromNil) */
 function isUpgradeFromNil(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
   const name = claim.spec?.storageClassName;
   return name !== undefined && old.spec?.storageClassName === undefined && (classAnnotationOf(old) ?? name) === name;
@@ -69,7 +69,7 @@ function isUpgradeFromNil(claim: PersistentVolumeClaim, old: PersistentVolumeCla
 function withOldMutableFields(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): PersistentVolumeClaimSpec {
   const { spec: oldSpec = {} } = old;
   const spec = { ...claim.spec };
-  // one that moves from the annotation is new in the spec, too
+  // a class that moves from the annotation is also new in the spec
   if (isUpgradeFromNil(claim, old)) delete spec.storageClassName;
   if (claim.status?.phase !== 'Bound') return spec;
   const storage = oldSpec.resources?.requests?.storage ?? '0';
@@ -99,7 +99,7 @@ const withSortedLists = ({ resources, ...spec }: PersistentVolumeClaimSpec): Per
   resources: defined({ limits: sortedResourceList(resources?.limits), requests: sortedResourceList(resources?.requests) }),
 });
 
-/** A pointer to an empty text is not the same as none. */
+/** Unlike an absent pointer, a pointer to "" counts as a value. */
 function equalSpecs(a: PersistentVolumeClaimSpec, b: PersistentVolumeClaimSpec): boolean {
   const { resources, storageClassName, volumeAttributesClassName, ...rest } = a;
   const { resources: _, storageClassName: __, volumeAttributesClassName: ___, ...restOfB } = b;
@@ -112,7 +112,7 @@ function equalSpecs(a: PersistentVolumeClaimSpec, b: PersistentVolumeClaimSpec):
   );
 }
 
-/** Whoever asked for too much may ask for less, as long as the volume has to grow. (KEP-1790) */
+/** A request may shrink, but only to a size above the volume's capacity. (KEP-1790) */
 function validateSizeUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, field: Field): void {
   const size = quantityOf(claim.spec?.resources?.requests?.storage ?? '0');
   if (compareQuantities(size, quantityOf(old.spec?.resources?.requests?.storage ?? '0')) >= 0) return;
@@ -137,7 +137,7 @@ export function validatePersistentVolumeClaimStatusUpdate({ status = {} }: Persi
   const statuses = field.child('allocatedResourceStatuses');
   for (const [name, value] of Object.entries(allocatedResourceStatuses ?? {})) {
     validatePersistentVolumeClaimResourceKey(name, statuses);
-    // as upstream, the name is shown and not the value
+    // as upstream, the error shows the name instead of the value
     if (!resizeStatuses.includes(value)) statuses.notSupported(name, resizeStatuses);
   }
   const allocated = field.child('allocatedResources');
@@ -148,7 +148,7 @@ export function validatePersistentVolumeClaimStatusUpdate({ status = {} }: Persi
   }
 }
 
-/** Of the names that are Kubernetes' own, a claim has storage only. Returns false for a wrong name. */
+/** Among Kubernetes' own names, a claim may only have storage. Returns false for a wrong name. */
 function validatePersistentVolumeClaimResourceKey(name: string, field: Field): boolean {
   const before = field.errors.length;
   validateFormat(name, qualifiedName, field);

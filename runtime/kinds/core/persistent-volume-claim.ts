@@ -17,7 +17,7 @@ import { storageClassAnnotation } from './storage-class-annotation.ts';
 type PersistentVolumeClaim = Unvalidated<core.PersistentVolumeClaim>;
 type PersistentVolumeClaimSpec = Unvalidated<core.PersistentVolumeClaimSpec>;
 
-/** Also for the claim templates of stateful sets. (SetDefaults_PersistentVolumeClaim) */
+/** The claim may be the template of a stateful set. (SetDefaults_PersistentVolumeClaim) */
 export function setClaimPhase(claim: PersistentVolumeClaim): void {
   if (!claim.status?.phase) claim.status = { ...claim.status, phase: 'Pending' };
 }
@@ -61,7 +61,7 @@ export const persistentVolumeClaimStrategy: RESTStrategy = {
   },
 };
 
-/** What a stored claim has wrong may stay wrong. (PersistentVolumeClaimSpecValidationOptions) */
+/** Errors of the stored claim that may stay. (PersistentVolumeClaimSpecValidationOptions) */
 interface ValidationOptions extends LabelSelectorValidationOptions {
   readonly allowInvalidAPIGroupInDataSourceOrRef?: boolean;
 }
@@ -107,7 +107,7 @@ export const persistentVolumeClaimWarnings = warningsOnWrite(({ metadata, spec }
   return warnings;
 });
 
-/** Empty without a volume, as are the access modes. */
+/** Returns the capacity; "" without a volume. The column of access modes is empty then, too. */
 export const claimCapacity = ({ spec, status }: PersistentVolumeClaim): string =>
   spec?.volumeName ? (status?.capacity?.storage ?? '0') : '';
 export const claimAccessModes = ({ spec, status }: PersistentVolumeClaim): string =>

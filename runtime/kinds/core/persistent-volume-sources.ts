@@ -12,7 +12,7 @@ import * as sources from './volume-sources.ts';
 
 type PersistentVolumeSpec = Unvalidated<core.PersistentVolumeSpec>;
 
-/** In upstream's order, which decides which of two sources is one too many. */
+/** The sources in upstream's order. With two sources, the later one is reported. */
 const sourceTypes = [
   'hostPath',
   'gcePersistentDisk',
@@ -41,12 +41,12 @@ const sourceTypes = [
 type SourceType = (typeof sourceTypes)[number];
 type Source<Type extends SourceType> = NonNullable<PersistentVolumeSpec[Type]>;
 
-/** The fields of the spec that are sources, of which there should be one. */
+/** Returns the members of the spec that are sources. A valid spec has one. */
 export const sourceOf = (spec: PersistentVolumeSpec | undefined): PersistentVolumeSpec =>
   Object.fromEntries(sourceTypes.flatMap((type) => (spec?.[type] === undefined ? [] : [[type, spec[type]]])));
 
 /**
- * A source, and no other. (part of ValidatePersistentVolumeSpec)
+ * A spec has exactly one source. (part of ValidatePersistentVolumeSpec)
  *
  * @param name of the persistent volume; "" within another object
  */
@@ -54,7 +54,7 @@ export function validatePersistentVolumeSource(spec: PersistentVolumeSpec, name:
   let hasSource = false;
   for (const type of sourceTypes) {
     if (spec[type] === undefined) continue;
-    // upstream takes a flex volume beside any other
+    // upstream accepts a flex volume beside any other source
     if (!hasSource || type === 'flexVolume') validateSourceOfType(type, spec, name, field);
     else field.child(type === 'cephfs' ? 'cephFS' : type).forbidden(sources.oneTypeText);
     hasSource = true;
@@ -145,7 +145,7 @@ function requireSecretReference(reference: SecretReference | undefined, field: F
   if (!reference.namespace) field.child('namespace').required();
 }
 
-/** The other secrets of a driver are not checked. */
+/** The secrets of a driver that are checked. Others are not. */
 const checkedSecrets = [
   'controllerPublishSecretRef',
   'controllerExpandSecretRef',

@@ -9,7 +9,7 @@ import { validatePersistentVolumeSource } from './persistent-volume-sources.ts';
 import { sortedResourceList, validateBasicResource, validatePositiveQuantityValue } from './resource-list.ts';
 import { isRootPath } from './volume-sources.ts';
 
-/** What persistent volumes and inline volumes of attachments are. (pkg/apis/core/validation) */
+/** The spec of persistent volumes, and of inline volumes of attachments. (pkg/apis/core/validation) */
 
 type PersistentVolume = Unvalidated<core.PersistentVolume>;
 type PersistentVolumeSpec = Unvalidated<core.PersistentVolumeSpec>;
@@ -42,7 +42,7 @@ function validateCapacity(capacity: PersistentVolumeSpec['capacity'], field: Fie
   }
 }
 
-/** Wrong values of labels are not reported again. (validateVolumeNodeAffinity, ValidationOptionsForPersistentVolume) */
+/** Stored invalid label values may stay. (validateVolumeNodeAffinity, ValidationOptionsForPersistentVolume) */
 function validateVolumeNodeAffinity(
   { required }: Unvalidated<core.VolumeNodeAffinity>,
   old: PersistentVolume | undefined,
@@ -67,7 +67,10 @@ function validateVolumeAttributesClassName({ volumeAttributesClassName: name, cs
   if (!csi) field.child('csi').required('has to be specified when using volumeAttributesClassName');
 }
 
-/** Of an attachment, for drivers that took the place of old plugins. (ValidatePersistentVolumeSpec, validateInlinePersistentVolumeSpec) */
+/**
+ * The volume of an attachment, for drivers that replaced old plugins. (ValidatePersistentVolumeSpec,
+ * validateInlinePersistentVolumeSpec)
+ */
 export function validateInlinePersistentVolumeSpec(spec: PersistentVolumeSpec, field: Field): void {
   const forbid = (name: string, what = 'may not be specified'): void =>
     field.child(name).forbidden(`${what} in the context of inline volumes`);

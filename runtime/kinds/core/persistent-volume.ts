@@ -21,7 +21,7 @@ import { persistentVolumeSource } from './volume-source-shapes.ts';
 type PersistentVolume = Unvalidated<core.PersistentVolume>;
 type PersistentVolumeSpec = Unvalidated<core.PersistentVolumeSpec>;
 
-/** Not of inline volumes. (SetDefaults_PersistentVolume) */
+/** Inline volumes have no defaults. (SetDefaults_PersistentVolume) */
 export function setPersistentVolumeDefaults(volume: PersistentVolume): void {
   volume.spec ??= {};
   volume.spec.persistentVolumeReclaimPolicy ||= 'Retain';
@@ -49,13 +49,13 @@ export const persistentVolumeStrategy: RESTStrategy = {
     const field = Field.at(FieldPath.root, errors);
     const before = errors.length;
     validatePersistentVolume(volume, old, field);
-    // upstream validates the spec once more
+    // upstream validates the spec again
     if (errors.length > before) validatePersistentVolumeSpec(volume, old, field.child('spec'));
     validatePersistentVolumeUpdate(volume, old, field);
   },
 };
 
-/** When the phase changes, so does its time, unless the writer says when. (persistentvolumeStatusStrategy) */
+/** Sets the time of a changed phase, unless the writer sets it. (persistentvolumeStatusStrategy) */
 function setPhaseTransitionTime(volume: PersistentVolume, old: PersistentVolume, now: number): void {
   volume.status ??= {};
   const { status } = volume;
@@ -74,7 +74,7 @@ function validatePersistentVolume(volume: PersistentVolume, old: PersistentVolum
 
 const mountOptionsAnnotation = 'volume.beta.kubernetes.io/mount-options';
 
-/** The annotation is refused for these sources. (pkg/volume/validation, checkMountOption) */
+/** Sources that forbid the annotation for mount options. (pkg/volume/validation, checkMountOption) */
 const sourcesWithoutMountOptions = ['hostPath', 'flexVolume', 'fc', 'flocker', 'portworxVolume', 'scaleIO', 'local', 'storageos', 'csi'];
 
 function checkMountOption({ metadata, spec }: PersistentVolume, field: Field): void {
@@ -124,7 +124,10 @@ const newLabels: ReadonlyMap<string, string> = new Map([
   ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
 ]);
 
-/** The old affinity, with the labels that the new one has in place of those they succeed. (validatePvNodeAffinity) */
+/**
+ * Returns the old affinity, with deprecated labels replaced by the new labels of the new affinity.
+ * (validatePvNodeAffinity)
+ */
 function withNewLabels(old: PersistentVolumeSpec, now: PersistentVolumeSpec): PersistentVolumeSpec['nodeAffinity'] {
   const terms = now.nodeAffinity?.required?.nodeSelectorTerms;
   const nodeSelectorTerms = (old.nodeAffinity?.required?.nodeSelectorTerms ?? []).map((term, index) => ({
@@ -154,7 +157,7 @@ export const persistentVolumeWarnings = warningsOnWrite(({ metadata, spec = {} }
   return warnings;
 });
 
-/** The status of volumes and claims. */
+/** Returns the status column of volumes and claims. */
 export const phaseOrTerminating = ({ metadata, status }: Unvalidated<core.PersistentVolume | core.PersistentVolumeClaim>): string =>
   metadata?.deletionTimestamp ? 'Terminating' : (status?.phase ?? '');
 
@@ -163,6 +166,6 @@ export const volumeCapacity = ({ spec }: PersistentVolume): string => spec?.capa
 export const volumeClaim = ({ spec }: PersistentVolume): string =>
   spec?.claimRef ? `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}` : '';
 
-/** Of volumes and claims. The annotation is older than the field. (GetPersistentVolumeClass) */
+/** Returns the class of a volume or claim. The annotation is older than the field. (GetPersistentVolumeClass) */
 export const storageClassOf = ({ metadata, spec }: Unvalidated<core.PersistentVolume | core.PersistentVolumeClaim>): string =>
   metadata?.annotations?.[storageClassAnnotation] ?? spec?.storageClassName ?? '';

@@ -23,7 +23,7 @@ export function setReplicationControllerLabels({ metadata, spec }: ReplicationCo
   if (metadata && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
 }
 
-/** Markers of Go's fields cover the numbers of the spec. (ValidateReplicationController) */
+/** Generated checks of Go's field markers cover the numbers of the spec. (ValidateReplicationController) */
 function validateReplicationController(controller: ReplicationController, field: Field): void {
   const spec = controller.spec ?? {};
   const at = field.child('spec');

@@ -15,7 +15,7 @@ import { negativeText, validateFormat } from '../validation/fields.ts';
 
 /** Names and amounts of resources: limits, requests, capacity and quota. (pkg/apis/core/validation, pkg/apis/core/helper) */
 
-/** Amounts by the name of the resource. (v1.ResourceList) */
+/** Amounts by resource name. (v1.ResourceList) */
 export type ResourceList = Record<string, string>;
 
 const countedResources = [
@@ -104,7 +104,7 @@ export function validatePositiveQuantityValue(amount: unknown, field: Field): vo
   }
 }
 
-/** Returns false if the amount is negative, which is shown as a whole number. (validateBasicResource) */
+/** Returns false if the amount is negative. Its error shows a whole number. (validateBasicResource) */
 export function validateBasicResource(amount: unknown, field: Field): boolean {
   const quantity = quantityOf(amount);
   if (compareQuantities(quantity, zero) >= 0) return true;
@@ -112,7 +112,7 @@ export function validateBasicResource(amount: unknown, field: Field): boolean {
   return false;
 }
 
-/** Whether lists have the same amounts, however these are written. An absent list is an empty one. */
+/** Reports whether lists have equal amounts in any notation. An absent list equals an empty one. */
 export function equalResourceLists(a: Readonly<ResourceList> | undefined, b: Readonly<ResourceList> | undefined): boolean {
   const names = Object.keys(a ?? {});
   if (names.length !== Object.keys(b ?? {}).length) return false;
@@ -122,7 +122,7 @@ export function equalResourceLists(a: Readonly<ResourceList> | undefined, b: Rea
   });
 }
 
-/** The list as Go shows it in messages. */
+/** Returns the list as Go shows it in messages. */
 export const sortedResourceList = (list: Readonly<ResourceList> | undefined): Readonly<ResourceList> | undefined =>
   list &&
   Object.fromEntries(
@@ -155,7 +155,7 @@ export function addFractionalByteWarnings(
 
 const finerThanMilli = /[nu]$|e-/i;
 
-/** Rounds amounts finer than a thousandth up, and leaves all others as they are written. */
+/** Rounds up amounts finer than a thousandth. Other amounts keep their notation. */
 function roundUpToMilli(amount: string): string {
   if (!finerThanMilli.test(amount)) return amount;
   return formatQuantity(roundUpQuantity(parseQuantity(amount), -3));

@@ -29,9 +29,9 @@ export function roundHardAndUsed(status: Unvalidated<core.ResourceQuotaStatus>):
 }
 
 /**
- * `requests.cpu: 1/4, pods: 3/10`
+ * Formats usage as `requests.cpu: 1/4, pods: 3/10`.
  *
- * @param ofLimits whether to print the limits, or all other resources
+ * @param ofLimits true to print the limits, false to print all other resources
  */
 const quotaUsage = ({ status }: ResourceQuota, ofLimits: boolean): string =>
   Object.entries(status?.hard ?? {})
@@ -82,7 +82,7 @@ function isScopeValid(scope: string, resource: string): boolean {
   return true;
 }
 
-/** The whole status is written for each object that a quota counts. */
+/** The maximum number of resources. Each object that a quota counts causes a write of the whole status. */
 const maxResources = 1000;
 
 /** (ValidateResourceQuotaSpec) */
@@ -182,7 +182,7 @@ export const resourceQuotaStrategy: RESTStrategy = {
   ),
 };
 
-/** Resources whose requests and limits a quota can both bound. The plain name can stand for the requests of some. */
+/** Resources whose requests and limits a quota can bound. For some, the plain name stands for the requests. */
 const boundedResources = [
   { name: 'cpu', hasPlainName: true },
   { name: 'memory', hasPlainName: true },
@@ -190,7 +190,7 @@ const boundedResources = [
   { name: 'ephemeral-storage', hasPlainName: false },
 ];
 
-/** Warns if the quota for requests is larger than that for limits. (pkg/registry/core/resourcequota/strategy.go) */
+/** Warns if the quota for requests exceeds the quota for limits. (pkg/registry/core/resourcequota/strategy.go) */
 export const resourceQuotaWarnings: WarningStrategy<ResourceQuota> = {
   warningsOnCreate({ spec }) {
     const hard = spec?.hard;

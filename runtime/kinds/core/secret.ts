@@ -74,7 +74,7 @@ function validateJson(data: Data, key: string, field: Field): void {
   if (problem !== undefined) field.key(key).invalid('<secret contents redacted>', problem);
 }
 
-/** The error of Go's decoder for a text that is no JSON object, or undefined. */
+/** Returns the error of Go's decoder for text that is not a JSON object, or undefined. */
 function jsonProblem(bytes: Uint8Array): string | undefined {
   try {
     const value = parseExactJson(bytes);

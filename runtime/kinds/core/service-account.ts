@@ -5,7 +5,7 @@ import { none, type WarningStrategy } from '../warnings.ts';
 
 type ServiceAccount = Unvalidated<GeneratedServiceAccount>;
 
-/** Of secrets, only the names are kept. (cleanSecretReferences) */
+/** Keeps only the names of secrets. (cleanSecretReferences) */
 function cleanSecretReferences(account: ServiceAccount): void {
   if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name ? { name } : {}));
 }

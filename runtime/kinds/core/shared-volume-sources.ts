@@ -1,8 +1,8 @@
 import type { Shape } from '../validation/internal-value.ts';
 
 /**
- * The sources that volumes of pods and persistent volumes have in common, as Go shows them in messages. Their secrets are not
- * of the same type. (pkg/apis/core/types.go)
+ * The sources that pods' volumes and persistent volumes share, as Go shows them in messages. Only the type of their
+ * secrets differs. (pkg/apis/core/types.go)
  */
 export const sharedVolumeSources = (secretRef: Shape) =>
   ({
@@ -35,7 +35,7 @@ export const sharedVolumeSources = (secretRef: Shape) =>
       readOnly: false,
     },
     quobyte: { registry: '', volume: '', readOnly: false, user: '', group: '', tenant: '' },
-    /** Without its options. */
+    /** The options are not shown. */
     flexVolume: { driver: '', fsType: '', secretRef, readOnly: false },
     cinder: { volumeID: '', fsType: '', readOnly: false, secretRef },
     cephfs: { monitors: null, path: '', user: '', secretFile: '', secretRef, readOnly: false },

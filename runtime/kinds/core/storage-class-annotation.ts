@@ -1,2 +1,2 @@
-/** Names the storage class of a volume or claim that does not have one in its spec. (core.BetaStorageClassAnnotation) */
+/** Names the storage class of a volume or claim without one in its spec. (core.BetaStorageClassAnnotation) */
 export const storageClassAnnotation = 'volume.beta.kubernetes.io/storage-class';

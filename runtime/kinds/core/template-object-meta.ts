@@ -2,7 +2,7 @@ import type { ObjectMeta } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateAnnotations, validateLabels } from '../validation/labels.ts';
 
-/** Members of metadata that a template cannot have, in Go's order. */
+/** Members of metadata that are forbidden in a template, in Go's order. */
 const forbiddenMembers = [
   'name',
   'generateName',
@@ -19,12 +19,14 @@ const forbiddenMembers = [
   'managedFields',
 ] as const satisfies readonly (keyof ObjectMeta)[];
 
-/** Of what claims of volumes and devices are made from. (pkg/apis/core/validation, ValidateTemplateObjectMeta) */
+/**
+ * The metadata of templates for claims of volumes and devices. (pkg/apis/core/validation, ValidateTemplateObjectMeta)
+ */
 export function validateTemplateObjectMeta(metadata: Partial<ObjectMeta>, field: Field): void {
   validateAnnotations(metadata.annotations, field.child('annotations'));
   validateLabels(metadata.labels, field.child('labels'));
   for (const member of forbiddenMembers) {
-    // Go's name of the field with a small letter
+    // Go's name of the field, with a small first letter
     if (metadata[member]) field.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
   }
 }

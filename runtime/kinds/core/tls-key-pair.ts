@@ -2,9 +2,9 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 import { samePublicKey } from '../../machinery/x509/public-key.ts';
 
 /**
- * The error of Go's tls.X509KeyPair for a certificate and its private key, or undefined.
+ * Returns the error of Go's tls.X509KeyPair for a certificate and its private key, or undefined.
  *
- * @param certificates PEM, as is the key
+ * @param certificates in PEM form, like the key
  */
 export function keyPairProblem(certificates: string, key: string): string | undefined {
   const chain = blocksOf(certificates);
@@ -32,7 +32,7 @@ interface Block {
   readonly der: Buffer;
 }
 
-/** The PEM blocks of a text. Ends are looked up by label, so that many blocks without an end cost little. */
+/** Returns the PEM blocks of a text. Ends are looked up by label, so that many blocks without an end cost little. */
 function blocksOf(text: string): Block[] {
   const ends = endsOf(text);
   const blocks: Block[] = [];
@@ -51,7 +51,7 @@ function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** The positions where blocks end, by label, in descending order. */
+/** Returns the positions where blocks end, by label, in descending order. */
 function endsOf(text: string): Map<string, number[]> {
   const ends = new Map<string, number[]>();
   for (const { index, 1: label = '' } of [...text.matchAll(/-----END ((?:(?!-----)[^\n])*)-----/g)].reverse()) {
@@ -88,7 +88,7 @@ function publicKeyOf({ der }: Block): KeyObject | undefined {
   }
 }
 
-/** Tries PKCS #1, PKCS #8 and SEC 1 as Go does, whatever the label says. */
+/** Tries PKCS #1, PKCS #8 and SEC 1, whatever the label says, as Go does. */
 function privateKeyOf({ der }: Block): KeyObject | undefined {
   for (const type of ['pkcs1', 'pkcs8', 'sec1'] as const) {
     try {

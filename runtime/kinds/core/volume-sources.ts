@@ -6,7 +6,7 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel } from '../../machinery/validation/name-formats.ts';
 import { rangeText, validateEnum, validateFormat, validateRequiredFormat } from '../validation/fields.ts';
 
-/** Sources that volumes of pods and persistent volumes have in common. (pkg/apis/core/validation) */
+/** Sources that pods' volumes and persistent volumes share. (pkg/apis/core/validation) */
 
 type Source<Type extends keyof core.PersistentVolumeSpec & keyof core.Volume> = NonNullable<
   Unvalidated<core.PersistentVolumeSpec>[Type] & Unvalidated<core.Volume>[Type]
@@ -44,7 +44,7 @@ export function validateLocalNonReservedPath(path: string, field: Field): void {
   if (path.startsWith('..') && !path.startsWith('../')) field.invalid(path, "must not start with '..'");
 }
 
-/** Whether the path is another spelling of `/`. */
+/** Reports whether the path is another spelling of `/`. */
 export const isRootPath = (path: string): boolean => posix.normalize(path) === '/';
 
 /** (validateGCEPersistentDiskVolumeSource) */
@@ -59,7 +59,7 @@ export function validateAWSElasticBlockStoreVolumeSource({ volumeID, partition }
   validatePartition(partition, field.child('partition'));
 }
 
-/** 0 stands for none, though the message says otherwise. */
+/** 0 counts as absent, although the message says otherwise. */
 function validatePartition(partition = 0, field: Field): void {
   if (partition < 0 || partition > 255) field.invalid(partition, rangeText(1, 255));
 }
@@ -86,7 +86,7 @@ export function validateQuobyteVolumeSource({ registry = '', tenant = '', volume
   if (!volume) field.child('volume').required();
 }
 
-/** `host:port` or `[host]:port`, where both may be empty. (net.SplitHostPort) */
+/** Reports whether the text is `host:port` or `[host]:port`. Both parts may be empty. (net.SplitHostPort) */
 function isHostPort(text: string): boolean {
   const colon = text.lastIndexOf(':');
   const [host, rest] = text.startsWith('[')
@@ -96,7 +96,7 @@ function isHostPort(text: string): boolean {
   return text.startsWith('[') ? rest.lastIndexOf(':') === 0 : !host.includes(':');
 }
 
-/** Also of persistent volumes, which have more members. (validateGlusterfsVolumeSource) */
+/** Sources of pods' volumes and of persistent volumes, which have more members. (validateGlusterfsVolumeSource) */
 export function validateGlusterfsVolumeSource(
   { endpoints, path }: { readonly endpoints?: string; readonly path?: string },
   field: Field,
@@ -157,7 +157,7 @@ export function validateFlexVolumeSource(
   }
 }
 
-/** (validateAzureFile, and what validateAzureFilePV has in common with it) */
+/** (validateAzureFile, and the part of validateAzureFilePV that equals it) */
 export function validateAzureFile(
   { secretName, shareName }: { readonly secretName?: string; readonly shareName?: string },
   field: Field,
@@ -193,7 +193,7 @@ export function validatePhotonPersistentDiskVolumeSource({ pdID }: Source<'photo
   if (!pdID) field.child('pdID').required();
 }
 
-/** Also of Cinder's volumes. (validatePortworxVolumeSource) */
+/** Sources of Portworx and Cinder. (validatePortworxVolumeSource) */
 export function validatePortworxVolumeSource({ volumeID }: { readonly volumeID?: string }, field: Field): void {
   if (!volumeID) field.child('volumeID').required();
 }
@@ -216,7 +216,7 @@ interface StorageOS {
   readonly volumeNamespace?: string;
 }
 
-/** What validateStorageOSVolumeSource and validateStorageOSPersistentVolumeSource have in common. */
+/** The common part of validateStorageOSVolumeSource and validateStorageOSPersistentVolumeSource. */
 export function validateStorageOSNames({ volumeName, volumeNamespace }: StorageOS, field: Field): void {
   validateRequiredFormat(volumeName, dnsLabel, field.child('volumeName'));
   if (volumeNamespace) validateFormat(volumeNamespace, dnsLabel, field.child('volumeNamespace'));

@@ -26,7 +26,7 @@ export function validateEndpointSlice(slice: EndpointSlice, field: Field): void 
   validateEndpoints(slice, field);
 }
 
-/** Endpoints that are as they were may be invalid: older releases accepted more. */
+/** Unchanged endpoints may be invalid: older releases accepted more. */
 export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice, field: Field): void {
   validateExceptEndpoints(slice, field);
   const found = Field.at(FieldPath.root, []);
@@ -61,7 +61,7 @@ function validateEndpoints(slice: EndpointSlice, root: Field): void {
   }
 }
 
-/** An address of the wrong family is an error of the list. */
+/** Reports an address of the wrong family as an error of the list. */
 function validateAddress(address: string, addressType: string | undefined, index: number, list: Field): void {
   const field = list.index(index);
   if (addressType === 'FQDN') validateFullyQualifiedDomainName(address, field);
@@ -113,7 +113,7 @@ function validatePorts(ports: readonly Unvalidated<discovery.EndpointPort>[], fi
   }
 }
 
-/** Too many zones hide what is wrong with the nodes. */
+/** With too many zones, errors of the nodes are not reported. */
 function validateHints(hints: Unvalidated<discovery.EndpointHints>, field: Field): void {
   const forZones = hints.forZones ?? [];
   const forNodes = hints.forNodes ?? [];

@@ -19,7 +19,7 @@ export const endpointSlicePorts = ({ ports }: EndpointSlice): string =>
 export const endpointSliceEndpoints = ({ endpoints }: EndpointSlice): string =>
   formatFirst((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])) || '<unset>';
 
-/** Controllers that copy addresses from elsewhere, where they had their warnings. */
+/** Controllers that copy addresses from other objects, whose writers got the warnings. */
 const slicePublishers: readonly (string | undefined)[] = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
 
 export const endpointSliceWarnings: WarningStrategy<EndpointSlice> = {
@@ -51,7 +51,9 @@ export const endpointSliceStrategy: RESTStrategy = {
 
 const hostnameLabel = 'kubernetes.io/hostname';
 
-/** Writes at v1 cannot set the topology, which only an older version stored. It may name nodes. (dropTopologyOnV1) */
+/**
+ * Writes at v1 cannot set the topology, which only an older version could store. It may name nodes. (dropTopologyOnV1)
+ */
 function dropTopology(slice: EndpointSlice, old: EndpointSlice | undefined): void {
   if (!slice.endpoints?.some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return;
   if (old && semanticDeepEqual(old.endpoints, slice.endpoints)) return;

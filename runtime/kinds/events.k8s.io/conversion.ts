@@ -5,8 +5,8 @@ import type { Conversion } from '../../machinery/resource.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
 /**
- * Events of both groups are stored as events of the core group. Members are in the order of the Go struct, with the
- * values that Go writes for empty ones. (pkg/apis/events/v1/conversion.go)
+ * Events of both groups are stored as events of the core group. Members are in the order of the Go struct, and empty
+ * ones have the values that Go writes. (pkg/apis/events/v1/conversion.go)
  */
 
 type CoreEvent = Unvalidated<core.Event> & { metadata: ObjectMeta };
@@ -50,7 +50,7 @@ function fromCoreEvent(event: CoreEvent): EventsEvent {
   return out;
 }
 
-/** The tag of its count is without omitempty in events.k8s.io only. */
+/** In Go, only the count of events.k8s.io lacks omitempty. */
 function toCoreSeries({ count, ...series }: Unvalidated<events.EventSeries>): Unvalidated<core.EventSeries> {
   return count ? { count, ...series } : series;
 }

@@ -64,7 +64,7 @@ function validatePolicyRulesWithSubjects(rule: Unvalidated<flowcontrol.PolicyRul
   }
 }
 
-/** The member of each kind of subject. */
+/** The member of a subject, by its kind. */
 const subjectMembers = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;
 
 const isSubjectKind = (kind: string): kind is keyof typeof subjectMembers => Object.hasOwn(subjectMembers, kind);
@@ -169,7 +169,7 @@ export const flowSchemaDistinguisher = ({ spec }: FlowSchema): string => spec?.d
 export const flowSchemaMissingLevel = ({ status }: FlowSchema): string =>
   status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?';
 
-/** Compares flow schemas by precedence, then by name, which is the order of matching. (printFlowSchemaList) */
+/** Compares flow schemas in the order of matching: by precedence, then by name. (printFlowSchemaList) */
 export function byMatchingPrecedence(a: FlowSchema, b: FlowSchema): number {
   const precedence = ({ spec }: FlowSchema): number => spec?.matchingPrecedence ?? 0;
   return precedence(a) - precedence(b) || ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1);

@@ -7,7 +7,7 @@ type PriorityLevelConfiguration = Unvalidated<flowcontrol.PriorityLevelConfigura
 type Queuing = Unvalidated<flowcontrol.QueuingConfiguration>;
 type Limited = Unvalidated<flowcontrol.LimitedPriorityLevelConfiguration>;
 
-/** What objects of v1beta3 had, and others must not have. (PriorityLevelPreserveZeroConcurrencySharesKey) */
+/** An annotation of v1beta3, forbidden at other versions. (PriorityLevelPreserveZeroConcurrencySharesKey) */
 const preservesZeroShares = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares';
 
 /** (pkg/apis/flowcontrol/validation) */

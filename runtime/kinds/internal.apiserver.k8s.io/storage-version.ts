@@ -57,7 +57,7 @@ function validateServerStorageVersion(version: ServerStorageVersion, field: Fiel
   }
 }
 
-/** What all servers encode with; undefined if they differ. (commonVersion) */
+/** Returns the version with which all servers encode; undefined if they differ. (commonVersion) */
 function commonVersion(versions: readonly ServerStorageVersion[]): string | undefined {
   const common = versions[0]?.encodingVersion ?? '';
   const agree = versions.length > 0 && versions.every(({ encodingVersion = '' }) => encodingVersion === common);
@@ -99,7 +99,7 @@ const notAPIVersion = `an apiVersion is ${regexError(
   'abc-123',
 )} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyVersion')`;
 
-/** Reports all problems as one. (isValidAPIVersion) */
+/** Reports all problems in one error. (isValidAPIVersion) */
 function validateAPIVersion(apiVersion: string, field: Field): void {
   const problems = apiVersionProblems(apiVersion);
   if (problems.length > 0) field.invalid(apiVersion, problems.join(','));

@@ -30,7 +30,7 @@ export function validateIngressClass({ spec }: IngressClass, field: Field): void
 
 const scopes = ['Cluster', 'Namespace'];
 
-/** The scope has its default. (validateIngressClassParametersReference) */
+/** The default of the scope is already set. (validateIngressClassParametersReference) */
 function validateParametersReference(parameters: Unvalidated<networking.IngressClassParametersReference>, field: Field): void {
   validateTypedLocalObjectReference(parameters, field);
   const { scope = '', namespace } = parameters;

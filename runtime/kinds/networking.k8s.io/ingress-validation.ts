@@ -14,7 +14,7 @@ type Ingress = Unvalidated<networking.Ingress>;
 
 export const ingressClassAnnotation = 'kubernetes.io/ingress.class';
 
-/** What older objects may keep. (IngressValidationOptions) */
+/** The errors that older objects may keep. (IngressValidationOptions) */
 interface IngressValidationOptions {
   readonly allowInvalidSecretName: boolean;
   readonly allowInvalidWildcardHostRule: boolean;
@@ -183,7 +183,7 @@ function validateIngressServiceBackend(
   else field.required('port name or number is required');
 }
 
-/** Addresses that are stored may stay. (ValidateIngressStatusUpdate, ValidateIngressLoadBalancerStatus) */
+/** Stored addresses stay valid. (ValidateIngressStatusUpdate, ValidateIngressLoadBalancerStatus) */
 export function validateIngressStatusUpdate({ status }: Ingress, { status: old }: Ingress, field: Field): void {
   const at = field.child('status', 'loadBalancer', 'ingress');
   let stored: ReadonlySet<string | undefined> | undefined;

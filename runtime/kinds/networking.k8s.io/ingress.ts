@@ -13,7 +13,10 @@ import { ingressClassAnnotation, validateIngressCreate, validateIngressStatusUpd
 
 type Ingress = Unvalidated<networking.Ingress>;
 
-/** The hosts of the rules, or `*`. Like upstream, `+ n more...` counts rules, even those without a host. (formatHosts) */
+/**
+ * Formats the hosts of the rules, or `*`. As upstream, `+ n more...` counts all rules, even without a host.
+ * (formatHosts)
+ */
 export function ingressHosts({ spec }: Ingress): string {
   const rules = spec?.rules ?? [];
   const hosts: string[] = [];

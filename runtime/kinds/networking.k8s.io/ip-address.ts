@@ -10,12 +10,12 @@ import { validateStrictIP } from '../validation/ip.ts';
 
 type IPAddress = Unvalidated<networking.IPAddress>;
 
-/** The allocator of cluster IPs, as the manager of their IPAddresses. (ipallocator ControllerName) */
+/** The manager of IPAddresses of cluster IPs: their allocator. (ipallocator ControllerName) */
 const allocator = 'ipallocator.k8s.io';
 const familyLabel = 'ipaddress.kubernetes.io/ip-family';
 const managedByLabel = 'ipaddress.kubernetes.io/managed-by';
 
-/** The IPAddress of a service's cluster IP. (ipallocator createIPAddress) */
+/** Makes the IPAddress of a service's cluster IP. (ipallocator createIPAddress) */
 export function newIPAddress(
   name: string,
   { namespace, name: service }: { readonly namespace: string; readonly name: string },
@@ -26,7 +26,7 @@ export function newIPAddress(
   };
 }
 
-/** Whether the labels are those of an allocated cluster IP. (verifyIPAddressLabels) */
+/** Reports whether the labels belong to an allocated cluster IP. (verifyIPAddressLabels) */
 export const hasAllocatorLabels = ({ name = '', labels = {} }: KubeObject['metadata']): boolean =>
   labels[familyLabel] === ipFamily(name) && isManagedByAllocator(labels);
 
@@ -65,7 +65,7 @@ export function validateIPAddressUpdate(address: IPAddress, old: IPAddress, fiel
   field.child('spec', 'parentRef').invalid(parent && internalParentReference(parent), immutableText);
 }
 
-/** As Go writes the internal type. */
+/** Returns a reference as Go writes the internal type. */
 const internalParentReference = ({
   group = '',
   resource = '',

@@ -21,7 +21,10 @@ const strict: NetworkPolicyValidationOptions = {};
 export const validateNetworkPolicy = ({ spec = {} }: NetworkPolicy, field: Field): void =>
   validateNetworkPolicySpec(spec, field.child('spec'), strict);
 
-/** Reports what is wrong twice, as upstream's strategy does. (ValidationOptionsForNetworking, ValidateNetworkPolicyUpdate) */
+/**
+ * Validates twice, as upstream's strategy does, so an error may appear twice. (ValidationOptionsForNetworking,
+ * ValidateNetworkPolicyUpdate)
+ */
 export function validateNetworkPolicyUpdate({ spec = {} }: NetworkPolicy, old: NetworkPolicy, field: Field): void {
   const at = field.child('spec');
   const found = Field.at(FieldPath.root, []);
@@ -86,7 +89,7 @@ function validateNetworkPolicyPeers(peers: readonly NetworkPolicyPeer[], field: 
 
 const protocols = ['TCP', 'UDP', 'SCTP'];
 
-/** A port that is too large is reported with the number of `port`. */
+/** The error of an endPort below `port` shows the value of `port`. */
 function validateNetworkPolicyPort({ port, endPort, protocol }: Unvalidated<networking.NetworkPolicyPort>, field: Field): void {
   if (protocol !== undefined) validateEnum(protocol, protocols, field.child('protocol'));
   const at = field.child('endPort');

@@ -41,7 +41,7 @@ export function setNetworkPolicyDefaults(spec: NetworkPolicySpec): void {
   spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
 }
 
-/** On update, upstream validates twice. The second time, it accepts the networks that are stored. */
+/** On update, upstream validates twice. The second time, it accepts stored networks. */
 export const networkPolicyStrategy: RESTStrategy = {
   validateCreate: (policy: NetworkPolicy, errors) => validateNetworkPolicy(policy, Field.at(FieldPath.root, errors)),
   validateUpdate: (policy: NetworkPolicy, old: NetworkPolicy, errors) =>

@@ -20,18 +20,18 @@ export class ServiceCIDRList {
     this.#ranges.delete(name);
   }
 
-  /** The names of those from which the address could be allocated. (ContainsAddress) */
+  /** Returns the names of the ServiceCIDRs that contain the address. (ContainsAddress) */
   containing(address: Address): string[] {
     return this.#named((range) => range.contains(address));
   }
 
-  /** The names of those that have addresses in common with the networks. (OverlapsPrefix) */
+  /** Returns the names of the ServiceCIDRs that overlap with the networks. (OverlapsPrefix) */
   overlapping(cidrs: readonly string[] | undefined): string[] {
     const others = rangesOf(cidrs);
     return this.#named(({ network }) => others.some((other) => prefixesOverlap(network, other.network)));
   }
 
-  /** Whether each of the networks is part of a ServiceCIDR with another name. */
+  /** Reports whether each of the networks is part of a ServiceCIDR with another name. */
   hasParents(name: string, cidrs: readonly string[] | undefined): boolean {
     return rangesOf(cidrs).every(({ network }) =>
       this.#named((range) => range.network.length <= network.length && prefixesOverlap(range.network, network)).some(

@@ -10,10 +10,13 @@ type ServiceCIDR = Unvalidated<networking.ServiceCIDR>;
 
 export const serviceCIDRs = ({ spec }: ServiceCIDR): string => spec?.cidrs?.join(',') ?? '';
 
-/** The condition that addresses may be allocated. */
+/** The condition that allows allocation. */
 export const readyCondition = 'Ready';
 
-/** Without the condition, it is ready: no controller may be running. (ipallocator isReady) */
+/**
+ * Reports whether addresses may be allocated. A ServiceCIDR without the condition is ready, since its controller may
+ * not run. (ipallocator isReady)
+ */
 export function isReady({ status }: ServiceCIDR): boolean {
   const ready = status?.conditions?.find(({ type }) => type === readyCondition);
   return ready === undefined || ready.status === 'True';
@@ -24,7 +27,7 @@ export const serviceCIDRStrategy: RESTStrategy = {
   validateCreate(serviceCIDR: ServiceCIDR, errors) {
     validateSpec(serviceCIDR, Field.at(FieldPath.of('spec', 'cidrs'), errors));
   },
-  /** A range may be added to a single one, and nothing else changes. (ValidateServiceCIDRUpdate) */
+  /** An update may add a second range to a single one, and change nothing else. (ValidateServiceCIDRUpdate) */
   validateUpdate(serviceCIDR: ServiceCIDR, old: ServiceCIDR, errors, { part }) {
     if (part === 'status') return;
     const field = Field.at(FieldPath.of('spec', 'cidrs'), errors);

@@ -5,7 +5,9 @@ import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { pathSegment } from '../../structural/formats.ts';
 import { validateFormat, validateRequiredFormat } from '../validation/fields.ts';
 
-/** Of backends and of parameters. (pkg/apis/networking/validation, validateIngressTypedLocalObjectReference) */
+/**
+ * A reference to a backend or to parameters. (pkg/apis/networking/validation, validateIngressTypedLocalObjectReference)
+ */
 export function validateTypedLocalObjectReference({ apiGroup, kind, name }: Unvalidated<TypedLocalObjectReference>, field: Field): void {
   if (apiGroup != null) validateFormat(apiGroup, dnsSubdomain, field.child('apiGroup'));
   validateRequiredFormat(kind, pathSegment, field.child('kind'));

@@ -40,7 +40,7 @@ function validateScheduling({ nodeSelector, tolerations = [] }: Unvalidated<node
   }
 }
 
-/** As Go writes the internal type. */
+/** Returns a toleration as Go writes the internal type. */
 const internalToleration = (toleration: Unvalidated<core.Toleration>): object => {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds = null } = toleration;
   return { Key: key, Operator: operator, Value: value, Effect: effect, TolerationSeconds: tolerationSeconds };

@@ -1,4 +1,4 @@
-/** Conversions that overlays name, and the two that need no code of a kind. */
+/** Conversions that overlays name, and two that are independent of kinds. */
 export { horizontalPodAutoscalerV1 } from '../autoscaling/horizontal-pod-autoscaler/conversion.ts';
 export { identity, sameShape } from '../conversion.ts';
 export { eventsV1 } from '../events.k8s.io/conversion.ts';

@@ -11,7 +11,10 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { privilegedGroup } from '../../machinery/user-info.ts';
 import type { RESTStrategy, StrategyTable, WriteContext } from '../../resources/rest.ts';
 
-/** Who writes a role or a binding must have what it grants. (pkg/registry/rbac/{role,clusterrole,...}/policybased) */
+/**
+ * A writer of a role or binding must have the permissions that it grants.
+ * (pkg/registry/rbac/{role,clusterrole,...}/policybased)
+ */
 
 export interface EscalationOptions {
   readonly authorizer: Authorizer;
@@ -21,7 +24,7 @@ export interface EscalationOptions {
 type AnyRole = Unvalidated<Role & Pick<ClusterRole, 'aggregationRule'>> & KubeObject;
 type AnyBinding = Unvalidated<RoleBinding | ClusterRoleBinding> & KubeObject;
 
-/** The strategies of roles and bindings, by "group/plural". */
+/** Returns the strategies of roles and bindings, by "group/plural". */
 export function policyBasedStrategies(options: EscalationOptions): StrategyTable {
   const roles: RESTStrategy = {
     prepareForCreate: (role, context) => checkRole(role, undefined, context, options),
@@ -39,7 +42,7 @@ export function policyBasedStrategies(options: EscalationOptions): StrategyTable
   };
 }
 
-/** Who may aggregate anything has to have everything. */
+/** All permissions, which a writer of an aggregated role needs. */
 const fullAuthority: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
@@ -77,7 +80,7 @@ async function checkBinding(
   const resource = kind === 'Role' ? 'roles' : 'clusterroles';
   if (await isAuthorized(authorizer, context, { verb: 'bind', resource, name })) return;
   const rules = ruleResolver.roleReferenceRules({ apiGroup, kind, name }, namespace);
-  // the resource of the request, as upstream
+  // the error names the resource of the request, as upstream's does
   if (rules === undefined) throw notFound(definition, name);
   const lacks = escalation(ruleResolver, user, namespace, rules);
   if (lacks !== undefined) throw refusal(binding, context, lacks);
@@ -86,11 +89,11 @@ async function checkBinding(
 const refusal = ({ metadata }: KubeObject, { definition }: WriteContext, why: string): StatusError =>
   forbidden(definition, metadata.name ?? '', why);
 
-/** (EscalationAllowed; the server's own writes are of system:masters upstream) */
+/** (EscalationAllowed; upstream's own writes run as system:masters) */
 export const isEscalationAllowed = ({ user, internal }: WriteContext): boolean =>
   internal === true || user.groups.includes(privilegedGroup);
 
-/** Whether the user has the verb `escalate` or `bind`. (RoleEscalationAuthorized, BindingAuthorized) */
+/** Reports whether the user has the verb `escalate` or `bind`. (RoleEscalationAuthorized, BindingAuthorized) */
 async function isAuthorized(
   authorizer: Authorizer,
   { user, namespace }: WriteContext,

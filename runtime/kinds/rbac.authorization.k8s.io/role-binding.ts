@@ -12,7 +12,7 @@ import { internal } from '../validation/internal-value.ts';
 type RoleBinding = Unvalidated<rbac.RoleBinding | rbac.ClusterRoleBinding>;
 type Subject = Unvalidated<rbac.Subject>;
 
-/** A RoleRef as Go shows it. */
+/** The members of a RoleRef as Go shows it. */
 const roleRefShape = { apiGroup: '', kind: '', name: '' };
 
 const rbacGroup = 'rbac.authorization.k8s.io';
@@ -23,7 +23,7 @@ function validateBinding({ roleRef = {}, subjects }: RoleBinding, isNamespaced: 
   if (apiGroup !== rbacGroup) at.child('apiGroup').notSupported(apiGroup, [rbacGroup]);
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   validateEnum(kind, kinds, at.child('kind'));
-  // A generated check reports a missing name: the Go field is marked as required.
+  // A generated check reports a missing name, because the Go field is marked as required.
   for (const message of pathSegment(name)) at.child('name').invalid(name, message);
   for (const [index, subject] of (subjects ?? []).entries()) {
     validateRoleBindingSubject(subject, isNamespaced, field.child('subjects').index(index));

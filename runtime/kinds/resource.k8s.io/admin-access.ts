@@ -4,7 +4,9 @@ import { forbidden, internalError } from '../../machinery/validation/field-error
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { WriteContext } from '../../resources/rest.ts';
 
-/** Who may use devices that others use: claims in namespaces with a label. (pkg/registry/resource/utils.go) */
+/**
+ * Only claims in namespaces with a label may use devices that are in use by others. (pkg/registry/resource/utils.go)
+ */
 
 const label = 'resource.kubernetes.io/admin-access';
 
@@ -12,15 +14,15 @@ interface MayBeAdmin {
   readonly adminAccess?: boolean;
 }
 
-/** The first one that asks for admin access; -1 if none does. */
+/** Returns the index of the first request for admin access, or -1. */
 export const indexOfAdmin = (requests: readonly (MayBeAdmin | undefined)[]): number =>
   requests.findIndex((request) => request?.adminAccess === true);
 
-/** What preparation found, for validation, which cannot wait. */
+/** The errors that preparation found, for validation, which cannot wait. */
 export class AdminAccess {
   readonly #problems = new WeakMap<KubeObject, FieldError>();
 
-  /** Reads the namespace of an object that asks for admin access at `path`. */
+  /** Reads the namespace of an object that requests admin access at `path`. */
   async ask(object: KubeObject, path: FieldPath, { namespace, stores }: WriteContext): Promise<void> {
     const { collection } = await stores.named('', 'v1', 'namespaces');
     const stored = collection.latest().get('', namespace);

@@ -49,7 +49,7 @@ function validateResourceClaimUserReference({ resource: plural, name, uid }: Con
   if (!uid) field.child('uid').required();
 }
 
-/** While the claim is deleted, consumers can only be removed. */
+/** During deletion of a claim, consumers can only be removed. */
 function validateReservation(
   { allocation, reservedFor }: ResourceClaimStatus,
   old: ResourceClaimStatus,
@@ -78,7 +78,7 @@ interface DeviceReference {
   readonly shareID?: string;
 }
 
-/** As Go shows it. (structured.MakeSharedDeviceID) */
+/** Returns the id of a device as Go shows it. (structured.MakeSharedDeviceID) */
 const shownID = ({ driver = '', pool = '', device = '', shareID = '' }: DeviceReference): object => ({
   Driver: driver,
   Pool: pool,
@@ -121,7 +121,7 @@ function validateNetworkDeviceData(
 
 const maxResults = 32;
 
-/** Of a new allocation. Binding conditions and shares are dropped before. */
+/** Validates a new allocation. Binding conditions and shares are dropped before. */
 function validateAllocationResult(
   { devices = {}, nodeSelector }: Unvalidated<resource.AllocationResult>,
   names: RequestNames,

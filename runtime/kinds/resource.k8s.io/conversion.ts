@@ -6,8 +6,8 @@ import type { Conversion, ResourceDefinition } from '../../machinery/resource.ts
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
 /**
- * v1 differs from v1beta1 in two places: fields of a request move into `exactly`, and those of a device out of `basic`.
- * The v1alpha3 of v1.32 and v1.33 is like v1beta1, but capacities are plain quantities there.
+ * v1 differs from v1beta1 in two places: a request has its fields in `exactly`, and a device has its fields outside of
+ * `basic`. The v1alpha3 of v1.32 and v1.33 is like v1beta1, but its capacities are plain quantities.
  * (pkg/apis/resource/v1beta1/conversion.go, v1alpha3/conversion.go)
  */
 
@@ -20,7 +20,7 @@ function requestToStorage(request: Unvalidated<v1beta1.DeviceRequest>): Unvalida
   return defined({ name, exactly: isSet ? exactly : undefined, firstAvailable });
 }
 
-/** The Go field deviceClassName of v1beta1 has no omitempty. */
+/** The Go field deviceClassName of v1beta1 lacks omitempty. */
 function requestFromStorage(request: Unvalidated<v1.DeviceRequest>): Unvalidated<v1beta1.DeviceRequest> {
   const { name, exactly, ...alternatives } = request;
   return defined(exactly ? { name, ...exactly, ...alternatives } : { name, deviceClassName: '', ...alternatives });
@@ -31,7 +31,7 @@ const deviceFromV1beta1 = ({ name, basic, ...rest }: Unvalidated<v1beta1.Device>
 
 const deviceToV1beta1 = ({ name, ...basic }: Unvalidated<v1.Device>): Unvalidated<v1beta1.Device> => defined({ name, basic });
 
-/** A device with the quantities of its capacities. */
+/** A device whose capacities are plain quantities. */
 interface DeviceV1alpha3 {
   readonly name?: string | undefined;
   readonly basic?: Removable<BasicDeviceV1alpha3>;
@@ -55,8 +55,8 @@ function deviceToV1alpha3({ name, capacity, ...basic }: Unvalidated<v1.Device>):
 }
 
 /**
- * Server-side apply converts objects from which it has removed fields: any member may be absent, and an object or list
- * that became empty is null. Go writes an empty list of requests as null, too.
+ * A value that server-side apply may have removed. Any member may be absent, and an emptied object or list is null. Go
+ * also writes an empty list of requests as null.
  */
 type Removable<T> = T | null | undefined;
 
@@ -95,7 +95,7 @@ function withDevices<From, To>(spec: Removable<SliceSpec<From>>, convert: (devic
   return devices === undefined ? others : { ...spec, devices: devices?.map(convert) ?? null };
 }
 
-/** These are pointers in v1 only. */
+/** Drops an empty nodeName and a false allNodes, which are pointers in v1 only. */
 function withoutEmptyNodes<Device>(spec: Removable<SliceSpec<Device>>): Removable<SliceSpec<Device>> {
   if (spec?.nodeName !== '' && spec?.allNodes !== false) return spec;
   const { nodeName, allNodes, ...others } = spec;
@@ -107,7 +107,7 @@ interface WithSpec<Spec> {
   readonly spec?: Removable<Spec>;
 }
 
-/** Returns the object at the version, with the spec unless it is absent. */
+/** Returns the object at the version, with the spec if it is present. */
 function withSpec<Spec>(object: WithSpec<unknown>, version: { apiVersion: string }, spec: Removable<Spec>): KubeObject {
   return { ...object, ...version, ...(spec === undefined ? {} : { spec }) };
 }
@@ -120,7 +120,7 @@ interface DeviceConversion<Device> {
   fromStorage(device: Unvalidated<v1.Device>): Device;
 }
 
-/** The conversions of a version whose requests and devices are as in v1beta1, but for what devices consist of. */
+/** Returns the conversions of a version with the requests of v1beta1 and its own form of devices. */
 function conversionsOf<Device>(
   version: string,
   device: DeviceConversion<Device>,
@@ -155,6 +155,6 @@ export const resourceClaimV1alpha3 = ofV1alpha3.claim;
 export const resourceClaimTemplateV1alpha3 = ofV1alpha3.template;
 export const resourceSliceV1alpha3 = ofV1alpha3.slice;
 
-/** What rules are about: they are those of v1, and so are the fields of their errors. Returns the object itself at v1. */
+/** Returns the object at v1, the version of the rules and of the fields in their errors. Returns a v1 object itself. */
 export const atStorageVersion = (object: KubeObject, { definition }: { readonly definition: ResourceDefinition }): KubeObject =>
   definition.version === definition.storageVersion ? object : definition.conversion.toStorage(object);

@@ -8,7 +8,7 @@ import { validateSelectors } from './device-selector.ts';
 import { eachOf, eachOfSet } from './lists.ts';
 import { validateFullyQualifiedName } from './names.ts';
 
-/** What a claim requests, at v1. (pkg/apis/resource/validation/validation.go) */
+/** The requests of a claim, at v1. (pkg/apis/resource/validation/validation.go) */
 
 export type DeviceClaim = Unvalidated<resource.DeviceClaim>;
 
@@ -30,7 +30,7 @@ export function validateDeviceClaim(claim: DeviceClaim, field: Field): void {
   });
 }
 
-/** The names of a claim's requests, and of their alternatives after a slash. */
+/** The names of a claim's requests, and `request/alternative` for their alternatives. */
 export type RequestNames = ReadonlySet<string>;
 
 export function gatherRequestNames(requests: readonly Unvalidated<resource.DeviceRequest>[]): RequestNames {

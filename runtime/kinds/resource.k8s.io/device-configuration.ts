@@ -10,7 +10,7 @@ import { validateDriverName } from './names.ts';
 export const maxConfigs = 32;
 const maxParametersLength = 10 * 1024;
 
-/** @param stored true for parameters that are as they were, whose length is not checked */
+/** @param stored true for unchanged parameters, whose length is not checked */
 export function validateDeviceConfiguration({ opaque }: Unvalidated<resource.DeviceConfiguration>, field: Field, stored = false): void {
   const at = field.child('opaque');
   if (!opaque) {
@@ -21,14 +21,14 @@ export function validateDeviceConfiguration({ opaque }: Unvalidated<resource.Dev
   validateRawExtension(opaque.parameters, at.child('parameters'), stored ? Number.POSITIVE_INFINITY : maxParametersLength);
 }
 
-/** An object of at most so many bytes. */
+/** An object of at most `maxLength` bytes. */
 export function validateRawExtension(value: unknown, field: Field, maxLength: number): void {
   if (value === undefined || value === null) field.required();
   else if (isLonger(value, maxLength)) field.tooLong(value, maxLength);
   else if (!isJsonObject(value)) field.invalid('<value omitted>', 'must be a valid JSON object');
 }
 
-/** Whether a value takes more bytes as compact JSON. Stops as soon as it does. */
+/** Reports whether a value takes more bytes as compact JSON. Stops as soon as it does. */
 function isLonger(value: unknown, maxLength: number): boolean {
   let length = 0;
   const add = (part: unknown): void => {

@@ -44,7 +44,7 @@ function validateCELSelector(expression: string, field: Field): void {
   } else checkSelector(compiled, expression, field);
 }
 
-/** An attribute, whose type is unknown, may be the result. */
+/** The result may be an attribute, whose type is unknown. */
 function checkSelector({ outputType, estimate }: CompiledExpression, expression: string, field: Field): void {
   if (outputType.kind !== 'bool' && outputType.kind !== 'any') {
     field.invalid(expression, `must evaluate to bool or the unknown type, not ${typeString(outputType)}`);
@@ -55,7 +55,7 @@ let environment: Environment | undefined;
 
 const domain = boundedDecl(stringType, maxDomainLength);
 const id = boundedDecl(stringType, maxIDLength);
-/** A map of maps: by domain, and by the identifier in it. */
+/** Declares a map of maps: by domain, then by the identifier in the domain. */
 const byName = (element: ReturnType<typeof boundedDecl>) =>
   boundedMapDecl(domain, boundedMapDecl(id, element, maxAttributesAndCapacities), maxAttributesAndCapacities);
 
@@ -69,7 +69,7 @@ const deviceType = objectDecl('kubernetes.DRADevice', {
 
 const schemaSizes = schemaSizeEstimator(deviceType);
 
-/** All attributes of a domain have the same size, whatever their name. (sizeEstimator.EstimateSize) */
+/** All attributes of a domain have the same size. (sizeEstimator.EstimateSize) */
 const sizes = (path: readonly string[]) => {
   const [variable, member] = path;
   if (variable !== 'device') return undefined;

@@ -44,7 +44,7 @@ function validateDeviceTaintSelector({ driver, pool, device }: Unvalidated<Devic
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];
 
-/** An effect that is as it was is not checked. */
+/** An unchanged effect is not checked. */
 function validateDeviceTaint(
   { key = '', value, effect = '' }: Unvalidated<DeviceTaint>,
   old: Unvalidated<DeviceTaint> | undefined,

@@ -12,7 +12,7 @@ import { maxDomainLength, maxIDLength, validateQualifiedName } from './names.ts'
 const maxAttributesAndCapacities = 32;
 const maxKeyLength = maxDomainLength + 1 + maxIDLength;
 
-/** Fields of gates that are off are dropped before. Capacities are quantities, all of which are valid. */
+/** Fields of disabled gates are dropped before. All capacities are valid quantities. */
 export function validateDevice(device: Unvalidated<resource.Device>, field: Field): void {
   const { name = '' } = device;
   const attributes = device.attributes ?? {};
@@ -51,7 +51,7 @@ function validateLength(value: string, field: Field): void {
 }
 
 const numeric = '(?:0|[1-9][0-9]*)';
-/** Each part ends at a dot, so that matching is linear. */
+/** Each part ends at a dot, so matching is linear. */
 const preRelease = '(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)';
 const build = '[0-9a-zA-Z-]+';
 const semver = new RegExp(`^${numeric}\\.${numeric}\\.${numeric}(?:-${preRelease}(?:\\.${preRelease})*)?(?:\\+${build}(?:\\.${build})*)?$`);

@@ -32,7 +32,7 @@ interface TemplateSpec {
   readonly spec?: unknown;
 }
 
-/** The metadata is embedded, and has names for JSON. */
+/** Unlike the spec, the embedded metadata has JSON names. */
 export const internalClaimTemplateSpec = ({ metadata, spec }: TemplateSpec): GoStruct =>
   new GoStruct(() => ({ ...metadata, Spec: internal(spec ?? {}, claimSpec) }));
 

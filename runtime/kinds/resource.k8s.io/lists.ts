@@ -1,7 +1,10 @@
 import type { Field } from '../../machinery/validation/field.ts';
 import { byteLength } from '../../machinery/validation/name-formats.ts';
 
-/** Lists and maps of at most so many items; of more, no item is validated. (pkg/apis/resource/validation/validation.go) */
+/**
+ * Lists and maps with a maximum number of items. No item of a longer one is validated.
+ * (pkg/apis/resource/validation/validation.go)
+ */
 
 type Validate<T> = (item: T, field: Field) => void;
 
@@ -14,9 +17,9 @@ export function eachOf<T>(items: readonly T[], max: number, field: Field, valida
 interface SetOf<T> {
   readonly items: readonly T[];
   readonly max: number;
-  /** What is unique. */
+  /** Returns the unique key of an item. */
   keyOf(item: T): string;
-  /** How a key that occurs twice is shown. Default: as it is. */
+  /** Returns a duplicate key as errors show it. Default: the key itself. */
   readonly shown?: (item: T) => unknown;
 }
 
@@ -32,7 +35,7 @@ export function eachOfSet<T>({ items, max, keyOf, shown = keyOf }: SetOf<T>, fie
   }
 }
 
-/** A long key is shown without its middle. (truncateIfTooLong) */
+/** Shortens a long key in its middle. (truncateIfTooLong) */
 export function shortKey(key: string, max: number): string {
   if (byteLength(key) <= max) return key;
   const bytes = Buffer.from(key);

@@ -20,7 +20,7 @@ export function validateDriverName(name: string | undefined, field: Field): void
   for (const message of dnsSubdomain(name.toLowerCase())) field.invalid(name, message);
 }
 
-/** Subdomains separated by slashes. */
+/** Subdomains, separated by slashes. */
 export function validatePoolName(name: string | undefined, field: Field): void {
   if (!name) {
     field.required();
@@ -33,7 +33,7 @@ export function validatePoolName(name: string | undefined, field: Field): void {
   for (const part of name.split('/')) validateFormat(part, dnsSubdomain, field);
 }
 
-/** A C identifier, after the name of a driver if there is one. Upstream accepts everything with more than one slash. */
+/** A C identifier, optionally after a driver's name and a slash. Upstream accepts all text with more than one slash. */
 export function validateQualifiedName(name: string, field: Field): void {
   const [domain = '', id, ...others] = name.split('/', 3);
   if (others.length > 0) return;

@@ -18,7 +18,10 @@ import { internalClaimSpec } from './internal-types.ts';
 type ResourceClaim = Unvalidated<resource.ResourceClaim>;
 type ResourceClaimSpec = Unvalidated<resource.ResourceClaimSpec>;
 
-/** Requests without a class have alternatives, and no defaults. (SetDefaults_DeviceRequest, pkg/apis/resource/v1beta1/defaults.go) */
+/**
+ * Requests without a class have alternatives and get no defaults. (SetDefaults_DeviceRequest,
+ * pkg/apis/resource/v1beta1/defaults.go)
+ */
 export function setDeviceRequestDefaults(request: Unvalidated<DeviceRequest>): void {
   if (!request.deviceClassName) return;
   request.allocationMode ||= 'ExactCount';
@@ -27,7 +30,7 @@ export function setDeviceRequestDefaults(request: Unvalidated<DeviceRequest>): v
 
 const adminAccess = new AdminAccess();
 
-/** Where a claim asks for admin access first; undefined if it does not. Templates name the same path. */
+/** Returns the path of a claim's first request for admin access; undefined without one. Templates use the same path. */
 export function adminAccessPath(spec: ResourceClaimSpec | undefined): FieldPath | undefined {
   const index = indexOfAdmin(spec?.devices?.requests?.map(({ exactly }) => exactly) ?? []);
   return index < 0 ? undefined : FieldPath.of('spec', 'devices', 'requests').index(index).child('adminAccess');
@@ -55,7 +58,7 @@ export const resourceClaimStrategy: RESTStrategy = {
     const { spec }: ResourceClaim = atStorageVersion(claim, context);
     validateDeviceClaim(spec?.devices ?? {}, Field.at(FieldPath.of('spec', 'devices'), errors));
   },
-  /** The spec is immutable, and not validated again. */
+  /** The spec is immutable and is not validated again. */
   validateUpdate(claim: KubeObject, old: KubeObject, errors, context) {
     const now: ResourceClaim = atStorageVersion(claim, context);
     const before: ResourceClaim = atStorageVersion(old, context);
@@ -69,7 +72,7 @@ export const resourceClaimStrategy: RESTStrategy = {
   },
 };
 
-/** The status of devices goes with their allocation. (dropDeallocatedStatusDevices) */
+/** Removes the status of devices together with their allocation. (dropDeallocatedStatusDevices) */
 function dropDeallocatedStatusDevices(claim: ResourceClaim, old: ResourceClaim): void {
   const { status } = claim;
   if (!status?.devices || !old.status?.allocation) return;

@@ -59,7 +59,7 @@ function validateResourcePool({ name, resourceSliceCount = 0, generation = 0 }: 
 
 const choice = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
 
-/** Which nodes have the devices. `perDeviceNodeSelection` is dropped before. */
+/** The nodes that have the devices. `perDeviceNodeSelection` is dropped before. */
 function validateNodes({ nodeName, nodeSelector, allNodes }: ResourceSliceSpec, field: Field): void {
   if (nodeName) validateFormat(nodeName, dnsSubdomain, field.child('nodeName'));
   else if (nodeName !== undefined) {

@@ -13,7 +13,7 @@ type PriorityClass = Unvalidated<scheduling.PriorityClass>;
 const highestUserDefinablePriority = 1_000_000_000;
 const systemCriticalPriority = 2 * highestUserDefinablePriority;
 
-/** Those that every cluster has. (SystemPriorityClasses) */
+/** The priority classes of every cluster. (SystemPriorityClasses) */
 export const systemPriorityClasses = [
   {
     metadata: { name: 'system-node-critical' },
@@ -29,7 +29,7 @@ export const systemPriorityClasses = [
 
 /** (pkg/registry/scheduling/priorityclass) */
 export const priorityClassStrategy: RESTStrategy = {
-  /** Updates do not count. */
+  /** Updates do not change the generation. */
   prepareForCreate({ metadata }) {
     metadata.generation = 1;
   },

@@ -72,6 +72,6 @@ function validateWorkloadSpecUpdate(spec: WorkloadSpec, old: WorkloadSpec, field
   }
 }
 
-/** A policy without members is none that is absent. */
+/** Distinguishes a policy without members from an absent one. */
 const withPolicies = ({ podGroups }: WorkloadSpec): object[] | undefined =>
   podGroups?.map(({ name, policy }) => ({ name, isBasic: policy?.basic !== undefined, gang: policy?.gang }));

@@ -24,13 +24,13 @@ export const csiDriverStrategy: RESTStrategy = {
   /** (ValidateCSIDriverUpdate) */
   validateUpdate({ spec }: CSIDriver, { spec: old }: CSIDriver, errors) {
     const field = Field.at(FieldPath.of('spec'), errors);
-    // upstream spells the field like this
+    // upstream's spelling of the field
     validateImmutableField(spec?.attachRequired, old?.attachRequired, field.child('attachedRequired'));
     validateImmutableField(spec?.volumeLifecycleModes, old?.volumeLifecycleModes, field.child('volumeLifecycleModes'));
   },
 };
 
-/** Fields that have defaults are not required here. (validateCSIDriverSpec) */
+/** Fields with defaults are not required here. (validateCSIDriverSpec) */
 function validateCSIDriverSpec(spec: CSIDriverSpec, field: Field): void {
   const { fsGroupPolicy, nodeAllocatableUpdatePeriodSeconds: period, serviceAccountTokenInSecrets: inSecrets } = spec;
   if (fsGroupPolicy !== undefined) {
@@ -64,7 +64,7 @@ function validateTokenRequests(requests: readonly Unvalidated<storage.TokenReque
   }
 }
 
-/** Also of tokens that are projected into volumes. */
+/** The expiration of a token of a driver, or of one that is projected into a volume. */
 export function validateTokenExpiration(seconds: number | bigint, field: Field): void {
   if (seconds < 600) field.invalid(seconds, 'may not specify a duration less than 10 minutes');
   if (seconds > 2 ** 32) field.invalid(seconds, 'may not specify a duration larger than 2^32 seconds');

@@ -20,7 +20,7 @@ export const csiNodeStrategy: RESTStrategy = {
     const field = Field.at(FieldPath.of('spec', 'drivers'), errors);
     const before = errors.length;
     validateCSINode(node, field);
-    // upstream validates it once more
+    // upstream validates the object again
     if (errors.length > before) validateCSINode(node, field);
     validateCSINodeUpdate(node, old, field);
   },
@@ -49,7 +49,7 @@ function validateNodeID(nodeID: string, field: Field): void {
   if (byteLength(nodeID) > maxNodeIDLength) field.invalid(nodeID, `must be ${maxNodeIDLength} characters or less`);
 }
 
-/** Errors name the driver, as upstream. */
+/** Errors name the driver, as upstream's do. */
 function validateTopologyKeys(keys: readonly string[], field: Field): void {
   const seen = new Set<string>();
   for (const key of keys) {
@@ -62,7 +62,7 @@ function validateTopologyKeys(keys: readonly string[], field: Field): void {
 
 const driverShape: Shape = { name: '', nodeID: '', topologyKeys: null, allocatable: null };
 
-/** A driver stays as it was registered, but for what it can allocate. (ValidateCSINodeUpdate) */
+/** Only the allocatable resources of a registered driver may change. (ValidateCSINodeUpdate) */
 function validateCSINodeUpdate({ spec }: CSINode, { spec: oldSpec }: CSINode, field: Field): void {
   const drivers = new Map<string, CSINodeDriver>();
   for (const driver of spec?.drivers ?? []) drivers.set(driver.name ?? '', driver);

@@ -1,19 +1,19 @@
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
-/** Each of them makes a StorageClass the default. (pkg/apis/storage/util/helpers.go) */
+/** The annotations that make a StorageClass the default. (pkg/apis/storage/util/helpers.go) */
 export const defaultClassAnnotations: readonly string[] = [
   'storageclass.kubernetes.io/is-default-class',
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
 
-/** (IsDefaultAnnotation) @param names the annotations of which one is enough */
+/** (IsDefaultAnnotation) @param names of annotations, one of which is enough */
 export const isDefaultClass = (
   metadata: Unvalidated<ObjectMeta> | undefined,
   names: readonly string[] = defaultClassAnnotations,
 ): boolean => names.some((name) => metadata?.annotations?.[name] === 'true');
 
-/** Of several defaults, the newest, and of those the first by name. (pkg/volume/util GetDefaultClass) */
+/** Returns the newest default class; of several, the first by name. (pkg/volume/util GetDefaultClass) */
 export function findDefaultClass<T extends KubeObject>(
   classes: Iterable<T>,
   names: readonly string[] = defaultClassAnnotations,

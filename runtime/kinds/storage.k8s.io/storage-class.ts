@@ -50,7 +50,7 @@ export const storageClassStrategy: RESTStrategy = {
 /** (ValidateStorageClass) */
 function validateStorageClass(storageClass: StorageClass, field: Field): void {
   const { provisioner, reclaimPolicy, volumeBindingMode = '' } = storageClass;
-  // A generated check reports a missing provisioner: the Go field is marked as required.
+  // A generated check reports a missing provisioner, because the Go field is marked as required.
   if (provisioner) validateProvisioner(provisioner, field.child('provisioner'));
   validateParameters(storageClass.parameters, field.child('parameters'));
   if (reclaimPolicy) validateEnum(reclaimPolicy, ['Delete', 'Retain'], field.child('reclaimPolicy'));
@@ -64,7 +64,7 @@ export function validateProvisioner(provisioner: string, field: Field): void {
 }
 
 const maxParameters = 512;
-/** Bytes of all names and values. */
+/** The maximum size of all names and values, in bytes. */
 const maxParameterSize = 256 * 1024;
 
 /** (validateParameters) */
@@ -90,7 +90,7 @@ function validateAllowedTopologies(terms: readonly TopologySelectorTerm[], field
   for (const [index, term] of terms.entries()) {
     const at = field.index(index);
     const key = validateTopologySelectorTerm(term, at.child('matchLabelExpressions'));
-    // upstream compares each term with as many empty ones, too
+    // upstream also compares each term with as many empty terms
     const same = (seen.get(key) ?? 0) + (key === '[]' ? terms.length : 0);
     for (let count = 0; count < same && !isEnough(field.errors); count++) {
       at.child('matchLabelExpressions').duplicate('');
@@ -99,7 +99,7 @@ function validateAllowedTopologies(terms: readonly TopologySelectorTerm[], field
   }
 }
 
-/** Returns a text that terms with the same meaning have in common. (ValidateTopologySelectorTerm) */
+/** Returns the same text for terms with the same meaning. (ValidateTopologySelectorTerm) */
 function validateTopologySelectorTerm({ matchLabelExpressions }: TopologySelectorTerm, field: Field): string {
   const valuesOf = new Map<string, readonly string[]>();
   for (const [index, { key = '', values }] of (matchLabelExpressions ?? []).entries()) {
@@ -112,7 +112,7 @@ function validateTopologySelectorTerm({ matchLabelExpressions }: TopologySelecto
   return JSON.stringify([...valuesOf].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns the values in order, each once. (validateTopologySelectorLabelRequirement) */
+/** Returns the distinct values, sorted. (validateTopologySelectorLabelRequirement) */
 function validateTopologyValues(values: readonly string[], field: Field): string[] {
   if (values.length === 0) field.required();
   const seen = new Set<string>();
@@ -123,7 +123,7 @@ function validateTopologyValues(values: readonly string[], field: Field): string
   return [...seen].sort();
 }
 
-/** Like validateImmutableField, with the message that storage classes and volume attributes classes have upstream. */
+/** Like validateImmutableField, with upstream's message for storage classes and volume attributes classes. */
 export function validateUnchanged<Name extends string>(
   object: { readonly [Key in Name]?: unknown },
   old: { readonly [Key in Name]?: unknown },

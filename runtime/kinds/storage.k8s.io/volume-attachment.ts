@@ -58,7 +58,7 @@ function validateVolumeAttachmentSource(
   }
 }
 
-/** Bytes of all names and values. */
+/** The maximum size of all names and values, in bytes. */
 const maxAttachedVolumeMetadataSize = 256 * 1024;
 const maxVolumeErrorMessageSize = 1024;
 
@@ -81,7 +81,7 @@ function validateVolumeError(error: Unvalidated<storage.VolumeError> | undefined
   }
 }
 
-/** Of inline volumes, which have no capacity, claim or affinity. */
+/** The members of inline volumes, which have no capacity, claim or affinity. */
 const inlineVolumeSpec: Shape = {
   capacity: null,
   ...persistentVolumeSource,

@@ -48,7 +48,7 @@ export const storageVersionMigrationStrategy: RESTStrategy = {
   },
 };
 
-/** Without zeros before, and not zero. (apimachinery pkg/util/resourceversion CompareResourceVersion) */
+/** A positive number without leading zeros. (apimachinery pkg/util/resourceversion CompareResourceVersion) */
 const wellFormedVersion = /^[1-9][0-9]*$/;
 
 /** (ValidateStorageVersionMigrationStatusUpdate) */
@@ -75,6 +75,6 @@ function validateOutcome(status: Status, old: Status, field: Field): void {
   if (!failed && isTrue(old, 'Failed')) invalid('Failed condition cannot be set to false once it is true');
 }
 
-/** The first condition of a type counts. (FindStatusCondition) */
+/** The first condition of a type decides. (FindStatusCondition) */
 const isTrue = ({ conditions }: Status, type: string): boolean =>
   conditions?.find((condition) => condition.type === type)?.status === 'True';

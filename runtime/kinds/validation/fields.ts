@@ -61,7 +61,7 @@ export function validatePortNum(port: number, field: Field): void {
   if (port < 1 || port > 65535) field.invalid(port, rangeText(1, 65535));
 }
 
-/** A user or group of Linux. (IsValidUserID, IsValidGroupID) */
+/** A Linux user or group. (IsValidUserID, IsValidGroupID) */
 export function validateUserID(id: number | bigint | undefined, field: Field): void {
   if (id !== undefined && (id < 0 || id > maxInt32)) field.invalid(id, rangeText(0, maxInt32));
 }
@@ -79,7 +79,7 @@ export function isNotMoreThan100Percent(value: number | string | undefined, fiel
   }
 }
 
-/** True for 0, 0% and an absent value. */
+/** Reports whether a value is 0, 0% or absent. */
 export const isZeroOrAbsent = (value: number | string | undefined): boolean =>
   value === undefined || value === 0 || /^0*%?$/.test(String(value));
 

@@ -3,12 +3,12 @@ import { unifiedDiff } from '../../machinery/go/unified-diff.ts';
 import { GoStruct, prettyJson } from '../../machinery/go/value.ts';
 import { memberOf } from '../../machinery/json/values.ts';
 
-/** Values as Go shows them in messages: the internal types have no names for JSON. (pkg/apis: types.go of each group) */
+/** Values as Go shows them in messages. The internal types have no JSON names. (pkg/apis: types.go of each group) */
 
 /**
- * The members of a struct, in Go's order: the value of an absent one, or what its value, or each item of it, has as
- * members. A struct that is no pointer is in brackets; a map, whose keys Go sorts, is []. `image:RBDImage` is a member that has
- * quite another name in Go.
+ * The members of a struct, in Go's order. A scalar or null is the value of an absent member. A Shape describes a
+ * pointer to a struct, or the items of a list; brackets around a Shape describe a struct without a pointer. [] is a
+ * map, whose keys Go sorts. `image:RBDImage` is a member with a different name in Go.
  */
 export interface Shape {
   readonly [json: string]: string | number | boolean | null | Shape | readonly [Shape] | readonly [];
@@ -47,9 +47,9 @@ const isList = (of: Shape | readonly [Shape] | readonly []): of is readonly [Sha
 
 const sorted = (map: unknown): unknown => (map ? Object.fromEntries(Object.entries(map).sort(([a], [b]) => compareStrings(a, b))) : null);
 
-/** A struct that is no pointer: absent, it is shown with its members. */
+/** A struct without a pointer: an absent one is shown with its members. */
 export const internalStruct = (value: unknown, shape: Shape): GoStruct => new GoStruct(() => Object(internal(value ?? {}, shape)));
 
-/** What changed in a struct, as messages tell it: JSON, line by line. (apimachinery pkg/util/diff) */
+/** Returns the changes of a struct for a message: a line diff of its JSON. (apimachinery pkg/util/diff) */
 export const internalDiff = (old: unknown, value: unknown, shape: Shape): string =>
   unifiedDiff(prettyJson(internal(old ?? {}, shape)), prettyJson(internal(value ?? {}, shape)));

@@ -7,7 +7,7 @@ import { ipv6Text } from '../../machinery/scalars/ipv6.ts';
  * (apimachinery pkg/util/validation/ip.go)
  */
 
-/** Eight groups. An IPv4 address has those of ::ffff:a.b.c.d, as in Go's net.IP. */
+/** Eight groups. An IPv4 address is stored as ::ffff:a.b.c.d, as in Go's net.IP. */
 interface Address {
   readonly groups: readonly number[];
   readonly version: 4 | 6;
@@ -18,7 +18,7 @@ const plainIPv4 = /^(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}$/;
 
 const future = 'will be considered invalid in a future Kubernetes release: use';
 
-/** Adds nothing if the value is no address. (GetWarningsForIP) */
+/** Adds the warnings about an IP address. Adds none if the value is not an address. (GetWarningsForIP) */
 export function addIPWarnings(path: string, value: string, warnings: string[]): void {
   if (plainIPv4.test(value)) return;
   const address = parseAddress(value);
@@ -31,7 +31,7 @@ export function addIPWarnings(path: string, value: string, warnings: string[]): 
   }
 }
 
-/** Adds nothing if the value is no CIDR. (GetWarningsForCIDR) */
+/** Adds the warnings about a CIDR. Adds none if the value is not a CIDR. (GetWarningsForCIDR) */
 export function addCIDRWarnings(path: string, value: string, warnings: string[]): void {
   const [, written, bits = ''] = /^([^/]+)\/([0-9]{1,5})$/.exec(value) ?? [];
   const address = written === undefined ? undefined : parseAddress(written);
@@ -60,7 +60,7 @@ const withoutLeadingZeros = (text: string): string =>
     .map((part) => (/^[0-9]+$/.test(part) ? part.replace(/^0+(?=[0-9])/, '') : part))
     .join('.');
 
-/** Accepts leading zeros of decimal parts, but no zones. */
+/** Parses an address. Accepts leading zeros of decimal parts, but no zones. */
 function parseAddress(value: string): Address | undefined {
   if (!value.includes(':')) {
     const plain = withoutLeadingZeros(value);
@@ -77,7 +77,7 @@ function parseAddress(value: string): Address | undefined {
 const groupsOf = (text: string): number[] =>
   text === '' ? [] : text.split(':').flatMap((part) => (part.includes('.') ? pairs(part) : [Number.parseInt(part, 16)]));
 
-/** The two groups of a dotted IPv4 address. */
+/** Returns the two groups of a dotted IPv4 address. */
 function pairs(dotted: string): number[] {
   const [a = 0, b = 0, c = 0, d = 0] = dotted.split('.').map(Number);
   return [a * 256 + b, c * 256 + d];
@@ -85,7 +85,10 @@ function pairs(dotted: string): number[] {
 
 const isMapped = (groups: readonly number[]): boolean => groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
 
-/** Whether strict parsers accept the address: it has no leading zeros, and is no IPv4 address written as IPv6. */
+/**
+ * Reports whether strict parsers accept the address: it has no leading zeros, and is not an IPv4 address written as
+ * IPv6.
+ */
 function isStandard(value: string, { groups, version }: Address): boolean {
   if (version === 4) return plainIPv4.test(value);
   const tail = value.slice(value.lastIndexOf(':') + 1);
@@ -98,11 +101,11 @@ const masked = (groups: readonly number[], length: number): number[] =>
     return group & ((0xffff << (16 - kept)) & 0xffff);
   });
 
-/** A CIDR of IPv4 addresses has at most 32 bits, also if it is written as IPv6. */
+/** Returns the canonical text. A CIDR of IPv4 addresses has at most 32 bits, even if it is written as IPv6. */
 const cidrText = (network: readonly number[], length: number): string =>
   `${addressText(network)}/${isMapped(network) ? Math.max(length - 96, 0) : length}`;
 
-/** The canonical form. (RFC 5952) */
+/** Returns the canonical text. (RFC 5952) */
 function addressText(groups: readonly number[]): string {
   const [high = 0, low = 0] = groups.slice(6);
   if (isMapped(groups)) return [high >> 8, high & 255, low >> 8, low & 255].join('.');

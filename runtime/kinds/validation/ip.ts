@@ -13,9 +13,9 @@ import {
 } from '../../machinery/scalars/netip.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 
-/** The rules of fields that are older than strict parsing. (apimachinery pkg/util/validation/ip.go, ForLegacyField) */
+/** Rules of fields that are older than strict parsing. (apimachinery pkg/util/validation/ip.go, ForLegacyField) */
 
-/** Returns 4, 6, or 0 if the value is no IP address. Leading zeros are accepted. */
+/** Returns 4 or 6, or 0 if the value is not an IP address. Leading zeros are accepted. */
 export function ipVersion(value: string): number {
   if (value.includes('%')) return 0;
   return isIP(/^[0-9.]+$/.test(value) ? value.replace(/(^|\.)0+(?=\d)/g, '$1') : value);
@@ -27,7 +27,7 @@ export function validateIP(value: string, field: Field): void {
   field.invalid(value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
 }
 
-/** Returns 4, 6, or 0 if the value is no CIDR. */
+/** Returns 4 or 6, or 0 if the value is not a CIDR. */
 export function cidrVersion(value: string): number {
   const match = /^([^/]+)\/(\d{1,3})$/.exec(value);
   const version = ipVersion(match?.[1] ?? '');
@@ -40,7 +40,7 @@ export function validateCIDR(value: string, field: Field): void {
   field.invalid(value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
 }
 
-/** The rules of newer fields: canonical text, without leading zeros and IPv4 addresses written as IPv6. (IsValidIP) */
+/** The rules of newer fields: canonical text, no leading zeros, no IPv4 addresses written as IPv6. (IsValidIP) */
 export function validateStrictIP(value: string, field: Field): void {
   if (ipVersion(value) === 0) {
     validateIP(value, field);
@@ -52,7 +52,7 @@ export function validateStrictIP(value: string, field: Field): void {
   else validateCanonical(value, addressText(address), field);
 }
 
-/** The same for networks. (IsValidCIDR) */
+/** The rules of newer fields for networks. (IsValidCIDR) */
 export function validateStrictCIDR(value: string, field: Field): void {
   if (cidrVersion(value) === 0) {
     validateCIDR(value, field);
@@ -66,7 +66,7 @@ export function validateStrictCIDR(value: string, field: Field): void {
   } else validateCanonical(value, prefixText(prefix), field);
 }
 
-/** An address and the length of its network's prefix, in canonical form. (IsValidInterfaceAddress) */
+/** An address with the length of its network's prefix, in canonical form. (IsValidInterfaceAddress) */
 export function validateInterfaceAddress(value: string, field: Field): void {
   const prefix = parsePrefixSloppy(value);
   const address = parseAddressSloppy(value.slice(0, value.lastIndexOf('/')));
@@ -88,7 +88,7 @@ function parsed<T>(parse: (text: string) => T, value: string): T | undefined {
   }
 }
 
-/** Of a valid address. (ValidateEndpointIP) */
+/** The caller has checked that the address is valid. (ValidateEndpointIP) */
 export function validateEndpointIP(ip: string, field: Field): void {
   const address = parseAddressSloppy(ip);
   if (address === undefined) return;

@@ -11,15 +11,15 @@ import { immutableText, validateFormat } from './fields.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** As Go shows them in messages: keys are sorted, and no labels are null. */
+/** Labels as Go shows them in messages: keys are sorted, and absent labels are null. */
 export const shownLabels = (labels: Labels | undefined): Labels | null =>
   labels === undefined ? null : Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** As Go shows it in messages. */
+/** A selector as Go shows it in messages. */
 export const shownSelector = (selector: Unvalidated<LabelSelector>): GoStruct =>
   new GoStruct(() => ({ ...selector, matchLabels: shownLabels(selector.matchLabels) ?? undefined }));
 
-/** (ValidateLabels) Errors are those of the map, not of a key. */
+/** Errors have the path of the map, not of a key. (ValidateLabels) */
 export function validateLabels(labels: Labels | undefined, field: Field): void {
   for (const [key, value] of Object.entries(labels ?? {})) {
     validateFormat(key, qualifiedName, field);
@@ -27,7 +27,7 @@ export function validateLabels(labels: Labels | undefined, field: Field): void {
   }
 }
 
-/** (ValidateAnnotations) Keys may have capital letters. */
+/** Keys may have capital letters. (ValidateAnnotations) */
 export function validateAnnotations(annotations: Labels | undefined, field: Field): void {
   for (const key of Object.keys(annotations ?? {})) {
     for (const message of qualifiedName(key.toLowerCase())) field.invalid(key, message);
@@ -36,7 +36,7 @@ export function validateAnnotations(annotations: Labels | undefined, field: Fiel
 
 /** (LabelSelectorValidationOptions) */
 export interface LabelSelectorValidationOptions {
-  /** Values of requirements are not checked, because what is stored has an invalid one. */
+  /** Skips the values of requirements, because the stored selector has an invalid one. */
   readonly allowInvalidLabelValueInSelector?: boolean;
 }
 
@@ -71,7 +71,7 @@ export function validateImmutableSelector(
   if (!semanticDeepEqual(selector, old)) field.invalid(selector && shownSelector(selector), immutableText);
 }
 
-/** Whether a stored selector has errors, for which its successor is not refused. */
+/** Reports whether a stored selector has errors. If so, its successor may have errors too. */
 export function hasInvalidLabelValueInLabelSelector(selector: Unvalidated<LabelSelector> | undefined): boolean {
   const field = Field.at(FieldPath.root, []);
   validateLabelSelector(selector, field);
@@ -101,7 +101,7 @@ export function validateLabelSelectorOperator({ operator, values = [] }: Unvalid
 export const isEmptyLabelSelector = (selector: Unvalidated<LabelSelector> | undefined): boolean =>
   Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;
 
-/** Whether the labels match a selector whose operators are valid. */
+/** Reports whether labels match a selector. Its operators must be valid. */
 export function labelSelectorMatches(selector: Unvalidated<LabelSelector>, labels: Labels | undefined): boolean {
   const labelOf = (key: string): string | undefined => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) if (labelOf(key) !== value) return false;

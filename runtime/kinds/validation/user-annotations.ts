@@ -2,7 +2,10 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { byteLength, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { maxAnnotationBytes } from '../../resources/metadata-validation.ts';
 
-/** What a pod tells the signer of its certificate. Keys have a domain; their case does not matter. (pkg/apis/core/validation, ValidateUserAnnotations) */
+/**
+ * Annotations of a pod for the signer of its certificate. Keys have a domain; their case does not matter.
+ * (pkg/apis/core/validation, ValidateUserAnnotations)
+ */
 export function validateUserAnnotations(annotations: Readonly<Record<string, string>>, field: Field): void {
   let size = 0;
   for (const [key, value] of Object.entries(annotations)) {

@@ -11,9 +11,9 @@ interface ValidationSteps<T> {
 }
 
 /**
- * Steps of a strategy from the rules of its kind. (Validate, ValidateUpdate)
+ * Makes the validation steps of a strategy from the rules of its kind. (Validate, ValidateUpdate)
  *
- * @param updateStatus for writes of the status. Default: those of other updates
+ * @param updateStatus for writes of the status. Default: the rules of other updates
  */
 export const validatedBy = <T>(
   create: (object: T, field: Field) => void,

@@ -1,9 +1,9 @@
 /**
  * A Map for caches. It holds at most `limit` entries and always retains the half of them that was used last.
  *
- * Entries live in two generations. New entries, and older ones that are read, go to the young generation. When that is
- * full it becomes the old generation, and the previous old generation is dropped. So neither a hit nor a miss updates
- * an order of use, and a client that sends ever new keys does not evict what others use.
+ * Entries live in two generations. New entries, and older ones that are read, go to the young generation. A full young
+ * generation becomes the old one, and the previous old one is dropped. A hit or a miss therefore updates no order of
+ * use, and a client that sends ever new keys does not evict entries that others use.
  */
 export class BoundedMap<K, V extends NonNullable<unknown>> {
   readonly #generationLimit: number;
@@ -21,7 +21,7 @@ export class BoundedMap<K, V extends NonNullable<unknown>> {
     return size;
   }
 
-  /** The value, which now counts as used; undefined if there is none. */
+  /** Returns the value, which now counts as used; undefined for an unknown key. */
   get(key: K): V | undefined {
     const value = this.#young.get(key);
     if (value !== undefined) return value;

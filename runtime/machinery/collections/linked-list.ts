@@ -1,4 +1,4 @@
-/** The links of a member, which allow it to leave a list from any position. It is in at most one list. */
+/** The links of a member. With them the member can leave a list from any position. It is in at most one list. */
 export interface Linked<T> {
   /** The list that contains it. */
   list: object | undefined;
@@ -8,7 +8,7 @@ export interface Linked<T> {
 
 /**
  * Members in insertion order, for objects that come and go with every request. A Set allocates a new table after a few
- * members, and the old table points to the new one. If V8 has promoted one old table, it keeps alive all that followed.
+ * members, and the old table points to the new one. If V8 promotes one old table, it keeps all later ones alive.
  */
 export class LinkedList<T extends Linked<T>> implements Iterable<T> {
   length = 0;
@@ -28,7 +28,7 @@ export class LinkedList<T extends Linked<T>> implements Iterable<T> {
     this.length++;
   }
 
-  /** Returns false if it is not in this list. */
+  /** Returns false if the member is not in this list. */
   remove(member: T): boolean {
     if (member.list !== this) return false;
     const { previous, next } = member;

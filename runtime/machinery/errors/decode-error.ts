@@ -1,7 +1,7 @@
 /** A body that cannot be decoded. Becomes a 400 BadRequest. */
 export class DecodeError extends Error {
   readonly isDecodeError = true;
-  /** The body can be read, but not decoded, so that its kind is known. */
+  /** True if the body's kind is known: the body can be read, but not decoded. */
   readonly isAfterKind: boolean;
 
   constructor(message?: string, isAfterKind = false) {

@@ -3,7 +3,7 @@ import { maxExcerptLength } from '../limits.ts';
 const asItIs = (text: string): string => text;
 
 /**
- * A text for a message. A long text is cut and its length added: `aaa... (1048576 bytes)`.
+ * Shortens a text for a message. A long text is cut and its length added: `aaa... (1048576 bytes)`.
  *
  * @param form applied to the part that is kept, for instance to quote it
  */

@@ -1,6 +1,9 @@
 import { quote } from '../go/quote.ts';
 
-/** Reasons and messages of responses without a Status; "" for the response's text. (api/errors NewGenericServerResponse) */
+/**
+ * Reasons and messages of responses without a Status. "" stands for the text of the response. (api/errors
+ * NewGenericServerResponse)
+ */
 const generic: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ['BadRequest', 'the server rejected our request for an unknown reason'],
   401: ['Unauthorized', 'the server has asked for the client to provide credentials'],
@@ -18,7 +21,7 @@ const generic: Readonly<Record<number, readonly [reason: string, message: string
 
 const noAcceptableType = 'the server was unable to respond with a content type that the client supports';
 
-/** What an HTTP status says without a Status. @param text of the response */
+/** Returns the reason and the message of an HTTP status without a Status. @param text of the response */
 export function genericError(status: number, text: string): readonly [reason: string, message: string] {
   const known = generic[status];
   if (status === 406 && (text === '' || text === 'unknown')) return ['NotAcceptable', noAcceptableType];

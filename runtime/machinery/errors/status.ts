@@ -32,13 +32,16 @@ export interface Status {
   code: number;
 }
 
-/** The maximum length of a message, in UTF-16 units. It keeps the response small, whatever the client sent. */
+/** The maximum length of a message, in UTF-16 units. It keeps the response small for any request. */
 const maxMessageLength = 32 * 1024;
 
-/** The maximum length of all causes of a 422 together, in UTF-16 units. Structs come on top. */
+/** The maximum length of all causes of a 422 together, in UTF-16 units, without Go structs. */
 const maxCausesLength = 16 * 1024;
 
-/** How much a 422 shows of Go structs, all together, in UTF-16 units. The first ones are shown whole, if they fit. */
+/**
+ * The maximum length of all Go structs in a 422 together, in UTF-16 units. The first structs are shown whole, if they
+ * fit.
+ */
 const maxStructsLength = 8 * 1024;
 
 /**
@@ -56,7 +59,7 @@ export class StatusError extends Error {
   }
 }
 
-/** The causes up to the limits, but at least one. */
+/** Returns the causes up to the limits, but at least one. */
 function firstCauses(causes: Iterable<StatusCause>): StatusCause[] {
   const reported: StatusCause[] = [];
   let length = 0;
@@ -68,7 +71,7 @@ function firstCauses(causes: Iterable<StatusCause>): StatusCause[] {
   return reported;
 }
 
-/** As firstCauses. */
+/** Returns the causes of errors, with the limits of firstCauses. Go structs have a limit of their own. */
 function causesOf(errors: readonly FieldError[]): StatusCause[] {
   const reported: StatusCause[] = [];
   let length = 0;
@@ -88,7 +91,7 @@ export function isStatusError(error: unknown): error is StatusError {
   return typeof error === 'object' && error !== null && (error as StatusError).isStatusError === true;
 }
 
-/** Whether the server answered with one of these codes, as 404 or 409. */
+/** Reports whether an error is a response with one of these codes, as 404 or 409. */
 export const hasStatusCode = (error: unknown, ...codes: readonly number[]): boolean =>
   isStatusError(error) && codes.includes(error.status.code);
 
@@ -169,7 +172,7 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
     code: 406,
   });
 
-/** A transformation that does not fit the response: a list requested as a single object. */
+/** A transformation that does not fit the response, as a list requested as a single object. */
 export const notTransformable = (message: string): StatusError => new StatusError({ message, reason: 'NotAcceptable', code: 406 });
 
 export const alreadyExists = (resource: GroupResource, name: string): StatusError =>
@@ -189,7 +192,7 @@ export const generateNameConflict = (resource: GroupResource, name: string, retr
     code: 409,
   });
 
-/** The same error with words before its message. */
+/** Returns the same error with words before its message. */
 export const prefixed = (words: string, { status }: StatusError): StatusError =>
   new StatusError({ ...status, message: `${words}: ${status.message}` });
 
@@ -269,7 +272,9 @@ export const internalError = (message: string): StatusError =>
     code: 500,
   });
 
-/** An error that somebody else words, as a webhook that refuses a write. What is too long is left out. */
+/**
+ * An error with the words of an external service, as of a webhook that refuses a write. Too long parts are left out.
+ */
 export const worded = ({ details, ...status }: Pick<Status, 'message' | 'reason' | 'details' | 'code'>): StatusError =>
   new StatusError({
     ...status,
@@ -282,7 +287,7 @@ export const plainError = (message: string): StatusError => new StatusError({ me
 /** The message of a write that etcd refuses for its size. (etcd ErrRequestTooLarge) */
 export const requestIsTooLarge = 'etcdserver: request is too large';
 
-/** What a write ends with that is certain to be refused for its size, before its object is made. */
+/** Refuses a write whose object would certainly be too large, before the object is made. */
 export const requestTooLarge = (): StatusError => plainError(requestIsTooLarge);
 
 export const isRequestTooLarge = (error: unknown): boolean => isStatusError(error) && error.status.message === requestIsTooLarge;
@@ -297,7 +302,9 @@ export const timeout = (message: string, retryAfterSeconds: number, causes?: Sta
     code: 504,
   });
 
-/** When a client should retry a read of a future revision. (cacher resourceVersionTooHighRetrySeconds) */
+/**
+ * Seconds after which a client should retry a read of a future revision. (cacher resourceVersionTooHighRetrySeconds)
+ */
 const tooLargeRetrySeconds = 1;
 
 /** Shows the version with all its digits. (apiserver pkg/storage/errors.go NewTooLargeResourceVersionError) */

@@ -1,25 +1,25 @@
 /*
- * How much of the event loop one request may take.
+ * The share of the event loop that one request may take.
  *
  * All requests share one event loop, so a request that would hold it for long runs on a worker thread instead. A large
- * body goes there at once. A small body can still be expensive: a pattern against a long text, or rules up to their cost
- * limit. Such work reports its cost before it runs. If the total exceeds the budget, an EventLoopBudgetError ends the
- * attempt, and the caller repeats the whole request on a worker. Therefore nothing may be written before such work is
- * done.
+ * body goes to a worker at once. A small body can still be expensive: a pattern against a long text, or rules up to
+ * their cost limit. Such work reports its cost before it runs. If the total exceeds the budget, an EventLoopBudgetError
+ * ends the attempt, and the caller repeats the whole request on a worker. Therefore nothing may be written before such
+ * work is done.
  */
 
-/** Microseconds that one request may hold the event loop for, by the estimates of the code that spends them. */
+/** Microseconds for which one request may hold the event loop, as estimated by the code that spends them. */
 const budget = 10_000;
 
-/** Bytes of an object that are decoded, patched, pruned, validated and encoded in a microsecond, at least. */
+/** The bytes of an object that can be decoded, patched, pruned, validated and encoded in a microsecond, at least. */
 const bytesPerMicrosecond = 6.5;
 
 /** False on worker threads, where no other request waits. */
 let isLimited = true;
-/** How many calls of withoutEventLoopBudget are running. */
+/** The number of running calls of withoutEventLoopBudget. */
 let unlimited = 0;
 
-/** What the work that runs now has spent so far, in microseconds, and how many calls of shareEventLoopBudget are running. */
+/** Microseconds that the current work has spent, and the number of running calls of shareEventLoopBudget. */
 let spent = 0;
 let depth = 0;
 
@@ -28,12 +28,12 @@ export function disableEventLoopBudget(): void {
   isLimited = false;
 }
 
-/** Limits this thread again, as it is from the start. */
+/** Limits this thread again, as at the start. */
 export function enableEventLoopBudget(): void {
   isLimited = true;
 }
 
-/** Runs work whatever it costs. For the server's own writes, which no worker can repeat. */
+/** Runs work at any cost, for the server's own writes, which no worker can repeat. */
 export function withoutEventLoopBudget<T>(work: () => T): T {
   unlimited++;
   try {
@@ -44,8 +44,8 @@ export function withoutEventLoopBudget<T>(work: () => T): T {
 }
 
 /**
- * Runs work whose parts share one budget: the validation of one object, for instance. One pattern or rule is seldom
- * expensive, but an object may have thousands. A nested call counts towards the outer one.
+ * Runs work whose parts share one budget, as the validation of one object. One pattern or rule is seldom expensive, but
+ * an object may have thousands. A nested call counts towards the outer one.
  */
 export function shareEventLoopBudget<T>(work: () => T): T {
   if (depth === 0) spent = 0;
@@ -58,7 +58,7 @@ export function shareEventLoopBudget<T>(work: () => T): T {
 }
 
 /**
- * Adds the cost of work that is about to run to what has been spent. Outside shareEventLoopBudget each call stands alone.
+ * Adds the cost of work that is about to run to the total. Outside shareEventLoopBudget each call stands alone.
  *
  * @throws EventLoopBudgetError
  */
@@ -68,17 +68,17 @@ export function spend(microseconds: number): void {
 }
 
 /**
- * Checks the cost of work before it runs. The caller adds up the costs that belong to one request.
+ * Checks the cost of work before it runs. The caller adds up the costs of one request.
  *
  * @param microseconds an upper estimate of the whole cost
- * @throws EventLoopBudgetError if that is too much for a thread that other requests wait for
+ * @throws EventLoopBudgetError if the cost is too high for a thread on which other requests wait
  */
 export function checkEventLoopBudget(microseconds: number): void {
   if (isLimited && unlimited === 0 && microseconds > budget) throw new EventLoopBudgetError();
 }
 
 /**
- * Checks the work that a part of an object makes beyond the bytes that a client sent: copies, defaults, patches of webhooks.
+ * Checks the cost of the bytes of an object that the client did not send: copies, defaults, patches of webhooks.
  *
  * @throws EventLoopBudgetError
  */

@@ -1,9 +1,9 @@
 import { TimeSlice } from './yield.ts';
 
 /**
- * Works on all items at once, but lets others run whenever starting that takes long.
+ * Works on all items at once. Other work runs in between if the start of all items takes long.
  *
- * @returns the errors of those that failed, after all have ended
+ * @returns the errors of failed items, after all have ended
  */
 export async function eachInSlices<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<unknown[]> {
   const slice = new TimeSlice();

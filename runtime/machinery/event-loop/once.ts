@@ -1,6 +1,6 @@
 /**
- * Makes something when it is first asked for. Whoever asks while it is made waits for the same; if it cannot be made, the
- * next one tries again.
+ * Returns a function that calls `make` on first use. Concurrent callers share one result. After a failure, the next
+ * call tries again.
  */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

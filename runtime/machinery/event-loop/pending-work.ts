@@ -1,6 +1,6 @@
 /**
- * Work that the event loop waits for and Node does not tell of: that of other threads and of libraries. It is counted so that the
- * test kit knows when nothing is under way.
+ * Counts work of other threads and of libraries, which Node does not report. The test kit waits until the count is
+ * zero.
  */
 class PendingWork {
   #count = 0;
@@ -20,5 +20,5 @@ class PendingWork {
   }
 }
 
-/** Of this process. */
+/** The count of this process. */
 export const pendingWork = new PendingWork();

@@ -1,9 +1,12 @@
-/** When each of several things starts. Resolves with what `start` does, once it has started. */
+/** Decides when each of several things starts. Resolves with the result of `start`. */
 export type StartOrder = <T>(start: () => T | Promise<T>) => Promise<T>;
 
 export const atOnce: StartOrder = async (start) => start();
 
-/** Each starts when the one before has started, or has failed to, and `settle` has resolved. */
+/**
+ * Starts one thing after the other. Each start waits until the previous one has resolved or failed, and then until
+ * `settle` has resolved.
+ */
 export function oneByOne(settle: () => Promise<void>): StartOrder {
   let before: Promise<unknown> = Promise.resolve();
   return (start) => {

@@ -1,8 +1,6 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises';
 
-/*
- * When long work lets other work run. Nothing else in the runtime calls setImmediate.
- */
+/* Lets other work run during long work. No other module of the runtime calls setImmediate. */
 
 /**
  * Resolves in the next turn of the event loop, after the I/O that is ready. Loops over many objects await it after every
@@ -35,7 +33,10 @@ function runAllAtEnd(): void {
   for (const work of works) work();
 }
 
-/** A function that collects its arguments and calls `handle` with each of them, in order, at the end of the turn. */
+/**
+ * Returns a function that collects its arguments. At the end of the turn, `handle` is called with each of them, in
+ * order.
+ */
 export function batchAtEndOfTurn<T>(handle: (argument: T) => void): (argument: T) => void {
   let collected: T[] = [];
   const handleAll = (): void => {
@@ -48,24 +49,24 @@ export function batchAtEndOfTurn<T>(handle: (argument: T) => void): (argument: T
   };
 }
 
-/** How long one request may hold the event loop, in milliseconds. */
+/** Milliseconds for which one request may hold the event loop. */
 const sliceMs = 3;
-/** How many callers want that work is not divided by time, which differs between runs. */
+/** The number of callers that want no division of work by time, which differs between runs. */
 let undivided = 0;
 
 /**
- * No work of this process lets others run before it is done, until the returned function is called, once. For tests that want the same
- * order in each run.
+ * Stops the division of work by time in this process until the returned function is called, once. For tests that need
+ * the same order in each run.
  */
 export function withoutSlices(): () => void {
   undivided++;
   return () => void undivided--;
 }
 
-/** When a slice ends that begins now, as performance.now() counts. @param ms its length */
+/** Returns the end of a slice that begins now, by performance.now(). @param ms the length of the slice */
 export const endOfSlice = (ms: number): number => (undivided > 0 ? Number.POSITIVE_INFINITY : performance.now() + ms);
 
-/** When the slice ends that all requests of this turn share; 0 before the first asks. */
+/** The end of the slice that all requests of this turn share; 0 before the first request. */
 let sharedEnd = 0;
 
 function endOfSharedSlice(): number {
@@ -78,7 +79,7 @@ function endOfSharedSlice(): number {
   return sharedEnd;
 }
 
-/** Tells long work when to let others run. All slices that begin in one turn of the event loop end together. */
+/** Tells long work when to let other work run. All slices that begin in one turn of the event loop end together. */
 export class TimeSlice {
   #end = endOfSharedSlice();
 
@@ -86,22 +87,25 @@ export class TimeSlice {
     return performance.now() >= this.#end;
   }
 
-  /** Waits for this request's turn and begins a slice that it does not share. */
+  /** Waits for this request's turn, then begins a slice of its own. */
   async next(): Promise<void> {
     await waitForTurn();
     this.#end = endOfSlice(sliceMs);
   }
 }
 
-/** How many items of a loop are worked on before others may run: short loops run to their end. */
+/** The number of items between two checks of the time. Shorter loops run to their end. */
 const itemsAtOnce = 128;
 
-/** The same for loops over items that take some microseconds each. Few items never wait, however long the turn has been. */
+/**
+ * A TimeSlice for loops over items that take some microseconds each. Loops with few items never wait, even late in a
+ * turn.
+ */
 export class LoopSlice {
   readonly #slice = new TimeSlice();
   #items = 0;
 
-  /** Asked before each item. */
+  /** Called before each item. */
   isOver(): boolean {
     return ++this.#items % itemsAtOnce === 0 && this.#slice.isOver;
   }

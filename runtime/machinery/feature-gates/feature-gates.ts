@@ -15,7 +15,7 @@ export interface FeatureSpec {
   readonly isLocked: boolean;
 }
 
-/** The gates of a minor by name, in alphabetical order. Gates of later minors, and those that are removed, are missing. */
+/** Returns the gates of a minor by name, in alphabetical order, without removed gates and gates of later minors. */
 export function featureSpecs(minor: number): ReadonlyMap<FeatureName, FeatureSpec> {
   const specs = Object.entries(knownGates).flatMap(([name, text]) => {
     const { spec, isRemoved } = stateAt(minor, text);
@@ -25,9 +25,9 @@ export function featureSpecs(minor: number): ReadonlyMap<FeatureName, FeatureSpe
 }
 
 interface GateState {
-  /** Undefined before there is the gate. */
+  /** Undefined before the gate exists. */
   readonly spec: FeatureSpec | undefined;
-  /** What the gate guarded goes on as the last spec says. */
+  /** True if the gate was removed. Its feature stays as in the last spec. */
   readonly isRemoved: boolean;
 }
 
@@ -47,7 +47,7 @@ function stateAt(minor: number, text: string): GateState {
  * featuregate and compatibility/registry.go)
  *
  * @param minor of the Kubernetes release, as 35
- * @throws OptionError for unknown gates, invalid values, and a gate that cannot be changed
+ * @throws OptionError for unknown gates, invalid values, and locked gates
  */
 export function parseFeatureGates(texts: readonly string[], minor = 35): FeatureGates {
   const wanted = parsePairs(withoutComponent(texts.flatMap((text) => text.split(','))));
@@ -69,7 +69,7 @@ export function parseFeatureGates(texts: readonly string[], minor = 35): Feature
 
 const component = 'kube';
 
-/** Removes the prefix `kube:`, which either all pairs have or none. */
+/** Removes the prefix `kube:`. Either all pairs have it, or none. */
 function withoutComponent(pairs: readonly string[]): string[] {
   const named = pairs
     .filter((pair) => pair !== '')
@@ -105,7 +105,7 @@ function reject(message: string): never {
   throw new OptionError(`--feature-gates: ${message}`);
 }
 
-/** Returns the gates that differ from their defaults although nothing here depends on them. */
+/** Returns the gates that differ from their defaults but have no effect in this server. */
 export function ineffectiveGates(gates: FeatureGates, minor: number): readonly FeatureName[] {
   return [...featureSpecs(minor)].flatMap(([name, spec]) => {
     const isIneffective = gates[name] !== spec.default && !Object.hasOwn(gatesInUse, name) && !name.startsWith('All');

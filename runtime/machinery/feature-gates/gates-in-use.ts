@@ -1,6 +1,6 @@
 import type { FeatureName } from './known-gates.ts';
 
-/** The gates that change something here, and what. */
+/** The gates with an effect in this server, and their effects. */
 export const gatesInUse = {
   AllowParsingUserUIDFromCertAuth: 'the subject of a client certificate may have the uid of the user',
   AllowUnsafeMalformedObjectDeletion: 'objects whose stored bytes cannot be decoded can be deleted',

@@ -1,6 +1,6 @@
 /**
- * The feature gates of kube-apiserver v1.32 to v1.36, and what each is from which minor on: its stage, whether it is on by default, and
- * whether that can be changed. Those of v1.32 to v1.35 are as v1.35.0 says. (versioned feature specs of kubernetes, apiserver,
+ * The feature gates of kube-apiserver v1.32 to v1.36. Each has its stage, its default and its lock, with the minor in
+ * which they began. The gates of v1.32 to v1.35 are as in v1.35.0. (versioned feature specs of kubernetes, apiserver,
  * apiextensions-apiserver, client-go and component-base)
  */
 export const knownGates = {

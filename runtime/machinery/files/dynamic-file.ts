@@ -1,15 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 
-/** Milliseconds between two looks at a file. (upstream: notices changes at once, and looks once a minute) */
+/** Milliseconds between two checks of a file. (upstream: notices changes at once, and checks once a minute) */
 const pollInterval = 10_000;
 
 export interface DynamicFileOptions<T> {
   readonly path: string;
-  /** Called with the text of the file when it is opened, and when it has changed. @throws if the text is invalid */
+  /**
+   * Called with the text of the file at opening and after each change.
+   *
+   * @throws if the text is invalid
+   */
   readonly parse: (text: string) => T | Promise<T>;
   readonly clock: Clock;
-  /** Called when the file cannot be read or parsed; what it was before stays in force. */
+  /** Called when the file cannot be read or parsed. The earlier value stays in force. */
   readonly onError: (error: Error) => void;
 }
 
@@ -36,7 +40,7 @@ export class DynamicFile<T> {
     return file;
   }
 
-  /** What was made of the newest valid text. */
+  /** The value of the newest valid text. */
   get value(): T {
     return this.#value;
   }

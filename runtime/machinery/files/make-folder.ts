@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Creates a folder and its missing parents. An existing folder keeps its mode. Node's recursive mkdir never returns where a
- * parent exists and still has no folder, as below /proc.
+ * Creates a folder and its missing parents. An existing folder keeps its mode. Node's recursive mkdir never returns if
+ * an existing parent refuses the folder, as /proc does.
  *
  * @throws the error of mkdir(2)
  */

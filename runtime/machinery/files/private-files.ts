@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { makeFolder } from './make-folder.ts';
 
-/** Files and folders that a server creates are only for its own user. */
+/** The mode of created files and folders: only their owner has access. */
 const fileMode = 0o600;
 const folderMode = 0o700;
 
-/** Creates a folder and its parents if they do not exist. Does not change an existing folder. @throws Error that names it */
+/**
+ * Creates a folder and its parents if they do not exist. Does not change an existing folder.
+ *
+ * @throws Error that names the folder
+ */
 export async function ensureFolder(path: string): Promise<void> {
   try {
     makeFolder(path, folderMode);
@@ -15,7 +19,7 @@ export async function ensureFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes the permissions of other users for a file, if this user owns it. */
+/** Removes other users' permissions for a file that this user owns. */
 export async function makePrivate(path: string): Promise<void> {
   const { mode, uid } = await stat(path);
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(path, fileMode);

@@ -5,12 +5,12 @@ const values: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
 
-/** A boolean as strconv.ParseBool reads it; undefined if the text is not a boolean. */
+/** Parses a boolean as strconv.ParseBool does. Returns undefined for other text. */
 export function parseGoBool(text: string): boolean | undefined {
   return values.get(text);
 }
 
-/** The error of strconv.ParseBool. */
+/** Returns the error of strconv.ParseBool. */
 export function parseGoBoolError(text: string): string {
   return `strconv.ParseBool: parsing ${quote(text)}: invalid syntax`;
 }

@@ -25,16 +25,16 @@ const unitNanoseconds: ReadonlyMap<string, bigint> = new Map(
   }),
 );
 
-/** In nanoseconds. Only a negative duration can be this long. */
+/** The maximum magnitude in nanoseconds. Only a negative duration can reach it. */
 const maxMagnitude = 2n ** 63n;
-/** The most digits of an int64. */
+/** The maximum number of digits of an int64. */
 const maxWholeDigits = 19;
-/** Further digits of a fraction of an hour are less than a nanosecond. */
+/** Further fraction digits of an hour are less than a nanosecond. */
 const maxFractionDigits = 18;
 
 const numberAndUnit = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
 
-/** Nanoseconds, within int64; if the text is not a duration, Go's error message. */
+/** Returns nanoseconds, within int64. Returns Go's error message for text that is not a duration. */
 export function readDuration(text: string): bigint | string {
   const isNegative = text.startsWith('-');
   let at = isNegative || text.startsWith('+') ? 1 : 0;
@@ -64,17 +64,17 @@ export function readDuration(text: string): bigint | string {
 
 const invalid = (text: string): string => `time: invalid duration ${quoteExcerpt(text)}`;
 
-/** Nanoseconds, within int64. @throws DurationError */
+/** Returns nanoseconds, within int64. @throws DurationError */
 export function parseDuration(text: string): bigint {
   const duration = readDuration(text);
   if (typeof duration === 'string') throw new DurationError(duration);
   return duration;
 }
 
-/** Milliseconds. @throws DurationError */
+/** Returns milliseconds. @throws DurationError */
 export const parseMilliseconds = (text: string): number => Number(parseDuration(text)) / 1e6;
 
-/** As Go's Duration.String: `0s`, `1.5ms`, `1h0m0.5s`. */
+/** Formats as Go's Duration.String: `0s`, `1.5ms`, `1h0m0.5s`. */
 export function formatDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s';
   const sign = nanoseconds < 0n ? '-' : '';
@@ -89,7 +89,7 @@ export function formatDuration(nanoseconds: bigint): string {
   return `${sign}${hours === 0n ? '' : `${hours}h`}${minutes % 60n}m${seconds}s`;
 }
 
-/** `value / 10^places` without trailing zeroes. */
+/** Formats `value / 10^places` without trailing zeroes. */
 function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, '0');
   const fraction = digits.slice(-places).replace(/0+$/, '');

@@ -1,20 +1,20 @@
-/** The 32-bit FNV-1a hash of a text, as an unsigned number. (Go hash/fnv New32a) */
+/** Returns the 32-bit FNV-1a hash of a text, as an unsigned number. (Go hash/fnv New32a) */
 export function fnv32a(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;
 }
 
-/** The 32-bit FNV-1 hash of a text, as an unsigned number. (Go hash/fnv New32) */
+/** Returns the 32-bit FNV-1 hash of a text, as an unsigned number. (Go hash/fnv New32) */
 export function fnv32(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash, 0x01000193) ^ byte;
   return hash >>> 0;
 }
 
-/** The 64-bit FNV-1 hash of a text, as Go's hash/fnv writes it: the highest byte first. */
+/** Returns the 64-bit FNV-1 hash of a text, highest byte first, as Go's hash/fnv writes it. */
 export function fnv64(text: string): Buffer {
-  // the prime is 2^40 + 0x1b3: in halves, no product is inexact
+  // the prime is 2^40 + 0x1b3: with halves, all products are exact
   let [high, low] = [0xcbf29ce4, 0x84222325];
   for (const byte of Buffer.from(text)) {
     const product = low * 0x1b3;

@@ -1,7 +1,7 @@
-/** The keys of a map in the order Go writes them: by their UTF-8 bytes. */
+/** Returns the keys of a map in Go's order: by their UTF-8 bytes. */
 export function sortedKeys(value: object): string[] {
   const keys = Object.keys(value);
-  // Maps that were pruned are in order, and a check is cheaper than sorting.
+  // Pruned maps are in order, and a check is cheaper than sorting.
   let before: string | undefined;
   for (const key of keys) {
     if (before !== undefined && !isBefore(before, key)) return sortByUtf8(keys);
@@ -15,7 +15,7 @@ function sortByUtf8(keys: string[]): string[] {
   return keys.some((key) => /[\ud800-\udfff]/.test(key)) ? keys.sort(byUtf8) : keys;
 }
 
-/** True if the first of two keys is certainly smaller: surrogates sort differently in UTF-8 and UTF-16. */
+/** Reports whether the first of two keys is certainly smaller. Surrogates sort differently in UTF-8 and UTF-16. */
 function isBefore(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {

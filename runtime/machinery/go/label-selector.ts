@@ -1,6 +1,6 @@
 import type { LabelSelectorObject } from '../selectors/label-selector.ts';
 
-/** A label selector as Go prints the struct. (LabelSelector.String) */
+/** Formats a label selector as Go prints the struct. (LabelSelector.String) */
 export function goLabelSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): string {
   const labels = Object.keys(matchLabels).sort();
   const expressions = matchExpressions.map(

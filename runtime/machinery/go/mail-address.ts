@@ -13,8 +13,8 @@ const plain = new RegExp(`^${address}${space}(?:${comment}${space})?$`);
 const named = new RegExp(`^${name}<${address}>${space}(?:${comment}${space})?$`);
 
 /**
- * Whether a text is the address of one mailbox, as `a@b.c` or `A <a@b.c>`. Groups and nested comments are none here.
- * (RFC 5322; net/mail ParseAddress)
+ * Reports whether a text is the address of one mailbox, as `a@b.c` or `A <a@b.c>`. Groups and nested comments are
+ * refused. (RFC 5322; net/mail ParseAddress)
  *
  * @param text in ASCII
  */

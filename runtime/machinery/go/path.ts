@@ -1,4 +1,4 @@
-/** The shortest path that means the same. (path.Clean) */
+/** Returns the shortest equivalent path. (path.Clean) */
 export function cleanPath(path: string): string {
   const isRooted = path.startsWith('/');
   const kept: string[] = [];
@@ -12,13 +12,15 @@ export function cleanPath(path: string): string {
   return isRooted ? `/${cleaned}` : cleaned || '.';
 }
 
-/** Joins those that are not empty; "" if all are. (path.Join) */
+/** Joins the non-empty paths. Returns "" if all are empty. (path.Join) */
 export function joinPaths(...paths: readonly string[]): string {
   const joined = paths.filter((path) => path !== '').join('/');
   return joined === '' ? '' : cleanPath(joined);
 }
 
-/** As `joinPaths`, with a slash at the end if the last path that is not empty has one. (utilnet.JoinPreservingTrailingSlash) */
+/**
+ * Joins like `joinPaths`, and keeps the final slash of the last non-empty path. (utilnet.JoinPreservingTrailingSlash)
+ */
 export function joinPreservingTrailingSlash(...paths: readonly string[]): string {
   const joined = joinPaths(...paths);
   const last = paths.findLast((path) => path !== '') ?? '';

@@ -1,6 +1,6 @@
 /** A block of PEM text, for instance a certificate. */
 export interface PemBlock {
-  /** What follows `BEGIN`. */
+  /** The text after `BEGIN`. */
   readonly type: string;
   readonly hasHeaders: boolean;
   readonly bytes: Buffer;
@@ -12,27 +12,27 @@ const dashes = '-----';
 const notBase64 = /[^A-Za-z0-9+/=\s]/g;
 
 /**
- * Reads the blocks of a PEM text one after the other, and skips what is none. The work is linear, however many lines
- * begin a block without an end. (encoding/pem Decode)
+ * Reads the blocks of a PEM text one by one, and skips other text. The work is linear, even if many lines begin a block
+ * without an end. (encoding/pem Decode)
  */
 export class PemReader {
   readonly #text: string;
   #at = 0;
-  /** The first `end` and the first character that is not of base64, at or after where they were last looked for. */
+  /** Results of the last searches: the next `end`, and the next character outside of base64. */
   #nextEnd = -1;
   #nextBad = -1;
 
-  /** @param text one character a byte */
+  /** @param text has one character for each byte */
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Whether nothing follows the last block. */
+  /** Reports whether nothing follows the last block. */
   get isAtEnd(): boolean {
     return this.#at >= this.#text.length;
   }
 
-  /** The next block. Stays where it is if there is none. */
+  /** Returns the next block. Without one, the position stays. */
   next(): PemBlock | undefined {
     let at = this.#at;
     for (;;) {
@@ -56,7 +56,7 @@ export class PemReader {
     return found < 0 ? -1 : found + 1 + begin.length;
   }
 
-  /** Undefined if the text ends before a line without a colon. */
+  /** Returns undefined if the text ends before a line without a colon. */
   #afterHeaders(at: number): number | undefined {
     let next = at;
     while (next < this.#text.length) {
@@ -99,7 +99,7 @@ export class PemReader {
   }
 }
 
-/** The line that begins at an offset, without white space at its end, and where the next one begins. */
+/** Returns the line at an offset, without white space at its end, and the start of the next line. */
 function lineAt(text: string, at: number): { line: string; next: number } {
   const found = text.indexOf('\n', at);
   const lineEnd = found < 0 ? text.length : found;

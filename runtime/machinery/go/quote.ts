@@ -5,9 +5,7 @@ import { maxExcerptLength } from '../limits.ts';
 /** Text that needs no escapes: printable ASCII without `"` and `\`. */
 const plain = /^[ !#-[\]-~]*$/;
 
-/**
- * A string in double quotes as Go's %q prints it. Printable text stays as it is, the rest is escaped. (strconv.Quote)
- */
+/** Quotes a string as Go's %q does. Printable text stays, the rest is escaped. (strconv.Quote) */
 export function quote(text: string): string {
   if (plain.test(text)) return `"${text}"`;
   let out = '"';
@@ -29,7 +27,7 @@ export function quote(text: string): string {
   return `${out}"`;
 }
 
-/** Bytes in double quotes as Go's %q prints them: those that are not UTF-8 are escaped. A long text is cut. */
+/** Quotes bytes as Go's %q does: bytes that are not UTF-8 are escaped. A long text is cut. */
 export function quoteBytes(bytes: Uint8Array): string {
   const shown = bytes.subarray(0, maxExcerptLength);
   let out = '';
@@ -42,5 +40,5 @@ export function quoteBytes(bytes: Uint8Array): string {
   return `"${out}"${shown.length < bytes.length ? `... (${bytes.length} bytes)` : ''}`;
 }
 
-/** A quoted string for a message. A long string is cut: `"aaa"... (1048576 bytes)`. */
+/** Quotes a string for a message. A long string is cut: `"aaa"... (1048576 bytes)`. */
 export const quoteExcerpt = (text: string): string => excerpt(text, maxExcerptLength, quote);

@@ -1,7 +1,7 @@
 import { Float64 } from '../json/float64.ts';
 import type { Json } from '../object.ts';
 
-/** The Go type of a JSON value that is decoded without a schema, as `%T` prints it. */
+/** Returns the Go type of a JSON value that is decoded without a schema, as `%T` prints it. */
 export function goType(value: Json): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';

@@ -1,20 +1,22 @@
 /**
- * What changed between two texts, line by line, as go-difflib and Python's difflib tell it, with three lines around each
- * change and without the names of files. (apimachinery pkg/util/diff, Diff)
+ * A line diff of two texts, in the format of go-difflib and Python's difflib, with three lines around each change and
+ * without file names. (apimachinery pkg/util/diff, Diff)
  */
 
 /** Texts with more lines are not compared. */
 const maxLines = 500;
 const context = 3;
 
-/** A run of lines which both texts have: where it begins in each, and how many there are. */
+/** A run of equal lines: its start in each text, and its length. */
 interface Match {
   readonly a: number;
   readonly b: number;
   readonly size: number;
 }
 
-/** Lines of the first text, from `a1` to before `a2`, and what stands for them in the second. */
+/**
+ * Lines of the first text from `a1` up to, but not including, `a2`, and the lines that replace them in the second text.
+ */
 interface Change {
   readonly isEqual: boolean;
   readonly a1: number;
@@ -23,7 +25,7 @@ interface Change {
   readonly b2: number;
 }
 
-/** Returns "" for equal or long texts. Else each line ends with a newline. */
+/** Returns "" for equal texts and for long texts. Otherwise each line ends with a newline. */
 export function unifiedDiff(before: string, after: string): string {
   const a = before.split('\n');
   const b = after.split('\n');
@@ -42,7 +44,7 @@ export function unifiedDiff(before: string, after: string): string {
   return text;
 }
 
-/** Lines are counted from 1. An empty range is behind the line that it names. */
+/** Lines are counted from 1. An empty range names the line before it. */
 function rangeText(start: number, end: number): string {
   const length = end - start;
   return length === 1 ? String(start + 1) : `${length === 0 ? start : start + 1},${length}`;
@@ -59,7 +61,7 @@ function changesOf(a: readonly string[], b: readonly string[]): Change[] {
   return changes;
 }
 
-/** Changes with the equal lines next to them. None for texts that are equal. */
+/** Returns groups of changes with the equal lines around them. Equal texts have none. */
 function groupsOf(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   let group: Change[] = [];
@@ -95,7 +97,7 @@ const tailOf = ({ isEqual, a1, a2, b1, b2 }: Change): Change => ({
   b1: Math.max(b1, b2 - context),
 });
 
-/** Finds the longest run that both texts have, then those on either side of it. (SequenceMatcher) */
+/** Finds the longest common run, then the runs on both sides of it. (SequenceMatcher) */
 class Matcher {
   readonly #a: readonly string[];
   readonly #b: readonly string[];
@@ -109,13 +111,13 @@ class Matcher {
       if (indexes === undefined) this.#indexes.set(line, [index]);
       else indexes.push(index);
     }
-    // frequent lines of long texts are no reason to match
+    // frequent lines of long texts do not start a match
     if (b.length < 200) return;
     const most = Math.floor(b.length / 100) + 1;
     for (const [line, indexes] of this.#indexes) if (indexes.length > most) this.#indexes.delete(line);
   }
 
-  /** In order; runs that touch are one. */
+  /** Returns the matches in order. Adjacent runs are joined. */
   matches(): Match[] {
     const found: Match[] = [];
     this.#collect({ isEqual: false, a1: 0, a2: this.#a.length, b1: 0, b2: this.#b.length }, found);
@@ -141,7 +143,7 @@ class Matcher {
 
   #longest({ a1, a2, b1, b2 }: Change): Match {
     let best: Match = { a: a1, b: b1, size: 0 };
-    // by where it ends in the second text, the length of a run that ends before this line of the first
+    // the length of the run that ends before this line of the first text, by its end in the second text
     let lengths = new Int32Array(this.#b.length + 1);
     for (const [offset, line] of this.#a.slice(a1, a2).entries()) {
       const next = new Int32Array(this.#b.length + 1);
@@ -157,7 +159,7 @@ class Matcher {
     return this.#extended(best, { isEqual: false, a1, a2, b1, b2 });
   }
 
-  /** By frequent lines, which were not looked for. */
+  /** Extends a match by equal neighbouring lines, which may be frequent ones. */
   #extended({ a, b, size }: Match, { a1, a2, b1, b2 }: Change): Match {
     let before = 0;
     while (a - before > a1 && b - before > b1 && this.#a[a - before - 1] === this.#b[b - before - 1]) before++;

@@ -1,13 +1,13 @@
 import { isAddressError, parseAddress } from '../scalars/netip.ts';
 
-/** The host of a URL, with its port, as Go writes it. (net/url escape, encodeHost) */
+/** Formats the host of a URL, with its port, as Go does. (net/url escape, encodeHost) */
 export const escapeHost = (host: string): string =>
   host.replace(/[^A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]/gu, (char) =>
     [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );
 
 /**
- * What Go says of a URL with this host and port; undefined if it can be asked for. (net/url parseHost)
+ * Returns Go's error for a URL with this host and port. Returns undefined for a valid host. (net/url parseHost)
  *
  * @param host as escapeHost writes it
  */
@@ -28,13 +28,16 @@ export function hostProblem(host: string): string | undefined {
   }
 }
 
-/** Of ASCII, only a percent sign may be escaped in a host. */
+/** The percent sign is the only ASCII character that may be escaped in a host. */
 function escapeProblem(host: string): string | undefined {
   const wrong = /%(?!25|[89A-F][0-9A-F])../.exec(host);
   return wrong === null ? undefined : `invalid URL escape "${wrong[0]}"`;
 }
 
-/** The name or the address of a URL's host, without brackets, and its port; "" for none. (url.URL Hostname, Port) */
+/**
+ * Splits a URL's host into its name or address, without brackets, and its port. An absent part is "". (url.URL
+ * Hostname, Port)
+ */
 export function splitURLHost(host: string): { readonly name: string; readonly port: string } {
   const [, name = '', port = ''] = /^(.*?)(?::(\d*))?$/s.exec(host) as RegExpExecArray;
   return { name: name.replace(/^\[(.*)\]$/s, '$1'), port };

@@ -1,9 +1,9 @@
 import { parseAddress } from '../scalars/netip.ts';
 
-/** A parsed URL, each character of which is a byte. (net/url URL) */
+/** A parsed URL. Each character is one byte. (net/url URL) */
 export interface GoURL {
   scheme: string;
-  /** What follows the scheme, if that is no slash. */
+  /** The text after the scheme, if it does not begin with a slash. */
   readonly opaque: string;
   /** As written. */
   readonly userinfo: string | undefined;
@@ -20,16 +20,16 @@ export interface GoURL {
 }
 
 const unreserved = 'A-Za-z0-9\\-_.~';
-/** What Go writes as it is. (url.shouldEscape) */
+/** Characters that Go escapes. (url.shouldEscape) */
 const notInPath = new RegExp(`[^${unreserved}$&+,/:;=@]`, 'g');
 const notInFragment = new RegExp(`[^${unreserved}$&+,/:;=@?!()*]`, 'g');
 const notInHost = new RegExp(`[^${unreserved}!$&'()*+,;=:[\\]<>"]`, 'g');
-/** What may stay as it was written. (url.validEncoded) */
+/** Text that may stay as it was written. (url.validEncoded) */
 const validPath = new RegExp(`^[${unreserved}/!$&'()*+,;=:@[\\]%]*$`);
 const validFragment = new RegExp(`^[${unreserved}/?!$&'()*+,;=:@[\\]%]*$`);
 const validUserinfo = new RegExp(`^[${unreserved}:!$&'()*+,;=%@]*$`);
 
-/** Parses a reference, relative or absolute. Returns undefined for what is none. (url.Parse) */
+/** Parses a relative or absolute reference. Returns undefined for invalid text. (url.Parse) */
 export function parseGoURL(text: string): GoURL | undefined {
   const hash = text.indexOf('#');
   const fragment = hash < 0 ? '' : text.slice(hash + 1);
@@ -83,7 +83,7 @@ function escaped(decoded: string, raw: string, valid: RegExp, unsafe: RegExp): s
 const percentEncode = (text: string, unsafe: RegExp): string =>
   text.replace(unsafe, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
-/** Each escape becomes one byte. */
+/** Decodes each escape to one byte. */
 function percentDecode(text: string): string | undefined {
   if (!text.includes('%')) return text;
   if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
@@ -98,7 +98,7 @@ function parseAuthority(text: string): { userinfo: string | undefined; host: str
   return host === undefined || !isValid ? undefined : { userinfo, host };
 }
 
-/** Only bytes beyond ASCII may be escaped in it. */
+/** Only bytes beyond ASCII may be escaped in a host. */
 function parseHost(text: string): string | undefined {
   const [, ip, afterIp, name = '', port] = /^(?:\[([^\]]*)\](.*)|([^:[]*)(.*))$/.exec(text) ?? [];
   if (!/^(?::\d*)?$/.test(afterIp ?? port ?? '-')) return undefined;
@@ -118,7 +118,7 @@ function isIPv6(text: string): boolean {
   }
 }
 
-/** Returns what a reference means on a page. (URL.ResolveReference) */
+/** Resolves a reference relative to a base URL. (URL.ResolveReference) */
 export function resolveGoURL(base: GoURL, reference: GoURL): GoURL {
   const scheme = reference.scheme || base.scheme;
   const resolved = { ...reference, scheme };
@@ -139,7 +139,7 @@ const writtenPath = ({ path, rawPath }: GoURL): string => escaped(path, rawPath,
 
 const withPath = (url: GoURL, rawPath: string): GoURL => ({ ...url, rawPath, path: percentDecode(rawPath) ?? rawPath });
 
-/** Without `.` and `..`. (resolvePath) */
+/** Returns the path without `.` and `..`. (resolvePath) */
 function resolvedPath(base: string, reference: string): string {
   let full = reference;
   if (reference === '') full = base;

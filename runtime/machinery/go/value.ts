@@ -4,8 +4,8 @@ import { maxExcerptLength } from '../limits.ts';
 import { quoteExcerpt } from './quote.ts';
 
 /**
- * A value that Go prints as a struct with all its members. A message may show more of it than of other values. It is
- * made when it is printed, as in Go.
+ * A value that Go prints as a struct with all its members. A message may show more of it than of other values. The
+ * struct is made when it is printed, as in Go.
  */
 export class GoStruct {
   readonly value: () => object;
@@ -25,10 +25,10 @@ export class GoPointer {
 }
 
 /**
- * A value as Go's error messages print it: strings quoted, other scalars as %v, structs and lists as json.Marshal
+ * Formats a value as Go's error messages do: strings quoted, other scalars as %v, structs and lists as json.Marshal
  * writes them. A long value is cut: `"aaa"... (1048576 bytes)`, `[{"name":"a"},{"na... (10000 items)`.
  *
- * @param structLimit how much of a GoStruct is shown
+ * @param structLimit the length of a GoStruct that is shown
  */
 export function goValue(value: unknown, structLimit = maxExcerptLength): string {
   if (value === undefined || value === null) return 'null';
@@ -40,7 +40,7 @@ export function goValue(value: unknown, structLimit = maxExcerptLength): string 
   return value instanceof GoStruct ? goJson(value.value(), structLimit) : goJson(value, maxExcerptLength);
 }
 
-/** JSON as Go indents it by one space. (json.MarshalIndent) */
+/** JSON with Go's indentation of one space. (json.MarshalIndent) */
 export const prettyJson = (value: unknown): string => escapeHtml(JSON.stringify(value, undefined, 1));
 
 const escapeHtml = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, escaped);
@@ -59,8 +59,8 @@ const goText = (text: string): string => escapedForHtml(JSON.stringify(text));
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * Prints a number as Go's %v. A whole number within int64 is an integer and has all its digits; a float has an exponent of
- * at least two digits from 1e+06 on and below 1e-04.
+ * Formats a number as Go's %v. A whole number within int64 is an integer with all its digits. A float has an exponent
+ * of at least two digits from 1e+06 on and below 1e-04.
  *
  * @param float the number is a float64 in Go even if it is whole
  */
@@ -75,7 +75,7 @@ export function goNumber(value: number | bigint | Float64, float = false): strin
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** JSON.stringify that stops shortly after the part that is shown, and prints bigints as their digits. */
+/** JSON.stringify that stops shortly after the shown part, and prints bigints as their digits. */
 class JsonBeginning {
   text = '';
   readonly #limit: number;

@@ -1,8 +1,8 @@
 import { Float64 } from './float64.ts';
 
 /**
- * A deep copy of a JSON-shaped value, bigint included. Takes a seventh of structuredClone's time. `__proto__` is an
- * ordinary member.
+ * Returns a deep copy of a JSON-shaped value, bigint included, in a seventh of structuredClone's time. `__proto__` is
+ * an ordinary member.
  */
 export function cloneJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

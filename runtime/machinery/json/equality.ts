@@ -2,24 +2,30 @@ import { Float64, withoutFloat64 } from './float64.ts';
 import { isJsonObject, memberOf } from './values.ts';
 
 /**
- * Deep equality of JSON-shaped values. Members that are undefined count as absent; their order does not matter. 5.0 does not
- * equal 5, as in Go.
+ * Reports deep equality of JSON-shaped values. Undefined members count as absent; the order of members does not matter.
+ * 5.0 does not equal 5, as in Go.
  */
 export function equalJson(a: unknown, b: unknown): boolean {
   return equal(a, b, never);
 }
 
-/** The same, but 5.0 equals 5, as stored JSON has it. */
+/** Reports deep equality as equalJson does, but 5.0 equals 5, as in stored JSON. */
 export function equalNumerically(a: unknown, b: unknown): boolean {
   return equal(a, b, isSameNumber);
 }
 
-/** The same, but a float equals every integer that is rounded to it. (structured-merge-diff value/value.go EqualsUsing) */
+/**
+ * Reports deep equality as equalNumerically does, but a float equals every integer that rounds to it.
+ * (structured-merge-diff value/value.go EqualsUsing)
+ */
 export function equalAsFloats(a: unknown, b: unknown): boolean {
   return equal(a, b, isSameFloat);
 }
 
-/** Whether values that are not the same, and not both objects or lists, are equal numbers. */
+/**
+ * Reports whether two values are equal numbers. Called for values that are not identical, and not both objects or
+ * lists.
+ */
 type NumberEquality = (a: unknown, b: unknown) => boolean;
 
 const never: NumberEquality = () => false;
@@ -54,7 +60,7 @@ function equalMembers(a: JsonLike, b: JsonLike, isEqualNumber: NumberEquality): 
   return unmatched === 0;
 }
 
-/** Equality of JSON values where an absent value equals an empty one, as in Go. (equality.Semantic.DeepEqual) */
+/** Reports deep equality where an absent value equals an empty one, as in Go. (equality.Semantic.DeepEqual) */
 export function semanticDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isEmptyValue(a) && isEmptyValue(b)) return true;

@@ -1,6 +1,6 @@
 import { type KubeObject, unstructuredContent } from '../object.ts';
 
-/** The value at a dotted path, as `spec.replicas`; undefined if a member is missing. */
+/** Returns the value at a dotted path, as `spec.replicas`; undefined if a member is missing. */
 export function memberAt(object: KubeObject, path: string): unknown {
   let value: unknown = object;
   for (const name of path.split('.')) {

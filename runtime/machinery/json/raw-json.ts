@@ -13,8 +13,8 @@ const maxDigits = 309;
 const marked = new RegExp(`"${mark}(-?[0-9]+)"`, 'g');
 
 /**
- * A value that is known as compact JSON text. Encoding writes the text unchanged, without decoding it first. Only for
- * objects that will be encoded: all other code expects values.
+ * A value as compact JSON text. Encoding writes the text unchanged, without decoding it first. Only for objects that
+ * will be encoded: all other code expects values.
  */
 export class RawJson {
   readonly text: string;

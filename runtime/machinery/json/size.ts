@@ -1,10 +1,10 @@
 import { Float64 } from './float64.ts';
 import { htmlSafe } from './html-safe.ts';
 
-/** Text that JSON writes as it is, in as many bytes as it has characters. */
+/** Text that JSON writes without escapes, in as many bytes as it has characters. */
 const plain = /^[ !#-%'-;=?-[\]-~]*$/;
 
-/** Returns the size of a value as compact JSON with Go's escapes, in bytes. Undefined members count for nothing. */
+/** Returns the size of a value in bytes, as compact JSON with Go's escapes. Undefined members do not count. */
 export function jsonSize(value: unknown): number {
   if (value === null) return 4;
   switch (typeof value) {

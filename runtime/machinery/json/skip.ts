@@ -1,7 +1,10 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** The index of the quotation mark that closes the string opened at `start`; the end of the text if there is none. */
+/**
+ * Returns the index of the quotation mark that closes the string opened at `start`. Without one, returns the end of the
+ * text.
+ */
 export function closingQuote(text: string, start: number): number {
   let end = start;
   for (;;) {
@@ -13,7 +16,7 @@ export function closingQuote(text: string, start: number): number {
   }
 }
 
-/** The index after the object or array that opens at `start`. */
+/** Returns the index after the object or array that opens at `start`. */
 export function skipContainer(json: Buffer, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at++) {
@@ -34,7 +37,7 @@ export function skipContainer(json: Buffer, start: number): number {
   return json.length;
 }
 
-/** The index of the quotation mark that closes the string opened at `start`. */
+/** Returns the index of the quotation mark that closes the string opened at `start`. */
 export function closingQuoteByte(json: Buffer, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1;

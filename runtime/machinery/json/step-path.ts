@@ -4,7 +4,7 @@ import { maxExcerptLength } from '../limits.ts';
 /** One step of a path: a field's name or an index. */
 export type Step = string | number;
 
-/** Adds a step to a path: `spec.ports[0].name`. Text that a message would cut off is not added. */
+/** Adds a step to a path: `spec.ports[0].name`. A step that a message would cut off is not added. */
 export function withStep(path: string, step: Step): string {
   if (path.length > maxExcerptLength) return path;
   if (typeof step === 'number') return excerpt(`${path}[${step}]`);
@@ -17,7 +17,7 @@ export function withStep(path: string, step: Step): string {
  */
 export class StepPath {
   readonly #steps: Step[] = [];
-  /** The texts of the first steps, as far as they have been made. */
+  /** The texts of the first steps, filled on demand. */
   readonly #texts: string[] = [];
 
   enter(step: Step): void {

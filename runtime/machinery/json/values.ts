@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../object.ts';
 import { Float64 } from './float64.ts';
 
-/** True for a JSON object, which is neither an array nor null. */
+/** Reports whether a value is a JSON object, not an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float64);
 }
@@ -13,14 +13,14 @@ export function setMember<T>(object: Record<string, T>, key: string, value: T): 
   } else object[key] = value;
 }
 
-/** An own member; undefined if there is none. */
+/** Returns an own member; undefined if the object has none of that name. */
 export function memberOf<T>(object: Readonly<Record<string, T>>, key: string): T | undefined;
 export function memberOf(object: object, key: string): unknown;
 export function memberOf(object: object, key: string): unknown {
   return Object.hasOwn(object, key) ? (object as Readonly<Record<string, unknown>>)[key] : undefined;
 }
 
-/** Whether objects and arrays nest deeper than `levels`. */
+/** Reports whether objects and arrays nest deeper than `levels`. */
 export function isDeeperThan(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Float64) return false;
   if (levels === 0) return true;
@@ -32,7 +32,7 @@ export function isDeeperThan(value: Json, levels: number): boolean {
   return false;
 }
 
-/** The name of a value's JSON type in encoding/json's messages. */
+/** Returns the name of a value's JSON type in encoding/json's messages. */
 export function jsonTypeOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -1,6 +1,6 @@
 import type { Buckets } from './exposition.ts';
 
-/** A histogram whose bounds are few, so that a value finds its bucket in a short loop. */
+/** A histogram with few bounds: a short loop finds the bucket of a value. */
 export class BoundedHistogram implements Buckets {
   readonly bounds: readonly number[];
   readonly counts: Float64Array;
@@ -21,7 +21,7 @@ export class BoundedHistogram implements Buckets {
     this.total++;
   }
 
-  /** Observes the seconds since `start`, which is by performance.now(). */
+  /** Observes the seconds since `start`, a value of performance.now(). */
   observeSince(start: number): void {
     this.observe((performance.now() - start) / 1000);
   }

@@ -2,17 +2,17 @@ import { formatFloat } from './format-float.ts';
 
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** Builds text in the Prometheus format. Labels are given as `a="b",c="d"`, "" if there are none. */
+/** Builds text in the Prometheus format. Labels have the form `a="b",c="d"`, or "". */
 export class Exposition {
   readonly #lines: string[] = [];
   #head: readonly string[] = [];
 
-  /** Starts a metric. Its lines follow; a metric without lines is left out. */
+  /** Starts a metric. Its lines follow. A metric without lines is left out. */
   head(name: string, type: MetricType, help: string): void {
     this.#head = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
   }
 
-  /** @param time of the sample, in milliseconds since the epoch. Default: when it is read */
+  /** @param time of the sample, in milliseconds since the epoch. Default: the time of the scrape */
   line(name: string, labels: string, value: number, time?: number): void {
     if (this.#head.length > 0) this.#lines.push(...this.#head);
     this.#head = [];
@@ -41,7 +41,7 @@ export class Exposition {
 export interface Buckets {
   /** Upper bounds, ascending. */
   readonly bounds: readonly number[];
-  /** The number of values in each bucket, followed by the number above all bounds. */
+  /** The number of values in each bucket, then the number above all bounds. */
   readonly counts: ArrayLike<number>;
   readonly sum: number;
   readonly total: number;
@@ -49,7 +49,7 @@ export interface Buckets {
 
 const inBraces = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
 
-/** Formats labels, which Prometheus' own libraries sort by name. */
+/** Formats labels sorted by name, as Prometheus' own libraries do. */
 export function formatLabels(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, escapeLabel)}"`)

@@ -3,17 +3,17 @@ import { OptionError } from './option-error.ts';
 import { type OptionObject, type OptionType, wantedOf } from './option-type.ts';
 import { didYouMean } from './suggestion.ts';
 
-/** What is wrong with an option: it is unknown, or its value is. */
+/** A problem with an option: its name is unknown, or its value is wrong. */
 export interface OptionFinding {
-  /** From the outermost object inwards; items of lists as `[0]`. */
+  /** Names from the outermost object inwards; items of lists as `[0]`. */
   readonly path: readonly string[];
   readonly problem: 'unknown' | 'missing' | 'value';
   readonly value: unknown;
-  /** For `unknown`, `: did you mean "clock"?` or nothing; for `value`, what would be right. */
+  /** For `unknown`, `: did you mean "clock"?` or "". For `value`, the accepted values. */
   readonly hint: string;
 }
 
-/** @throws OptionError that names the option, and the one that was meant */
+/** @throws OptionError with the wrong option, and the name that was probably meant */
 export function requireOptions(type: OptionType, given: unknown): void {
   const [finding] = findingsOf(type, given);
   if (finding !== undefined) throw new OptionError(messageOf(finding));
@@ -33,7 +33,7 @@ function shown(value: unknown): string {
   return excerpt(typeof value === 'string' ? JSON.stringify(value) : String(value));
 }
 
-/** What is wrong with a value. Members that are undefined are absent. */
+/** Returns the problems of a value. Undefined members count as absent. */
 export function findingsOf(type: OptionType, value: unknown, path: readonly string[] = []): OptionFinding[] {
   const wrong = (): OptionFinding[] => [{ path, problem: 'value', value, hint: wantedOf(type) }];
   switch (type.kind) {
@@ -67,7 +67,10 @@ function findingsOfMembers({ members, required, isImplemented }: OptionObject, v
   return found;
 }
 
-/** What is wrong inside of a value that has the form of one of the types; undefined if it has the form of none. */
+/**
+ * Returns the problems inside a value that has the form of one of the types. Returns undefined if it has the form of
+ * none.
+ */
 function findingsOfEither(types: readonly OptionType[], value: unknown, path: readonly string[]): OptionFinding[] | undefined {
   let inside: OptionFinding[] | undefined;
   for (const type of types) {
@@ -98,7 +101,7 @@ function isValue(type: OptionType, value: unknown): boolean {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether an object is of no class, in whatever realm it was made. */
+/** Reports whether an object has no class, in any realm. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

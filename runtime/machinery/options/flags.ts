@@ -13,7 +13,7 @@ export interface Flag {
   readonly about: string;
 }
 
-/** The command line is invalid. The message is printed as one line on stderr, and the exit code is 1. */
+/** An invalid command line. The message is printed as one line on stderr, and the exit code is 1. */
 export class UsageError extends Error {}
 
 export function invalidFlag(name: string, value: string, why: string): UsageError {
@@ -31,9 +31,9 @@ export interface ParsedFlags {
 /**
  * Parses `--name=value`, `--name value`, `--boolean` and `--boolean=false`, as kube-apiserver does.
  *
- * @param positionals the most arguments that are not flags
- * @param suggests whether errors name the flag that was meant, which upstream's programs do not
- * @throws UsageError for unknown flags, invalid values and further arguments
+ * @param positionals the maximum number of arguments that are not flags
+ * @param suggests whether errors name the nearest known flag, which upstream's programs do not
+ * @throws UsageError for unknown flags, invalid values and surplus arguments
  */
 export function parseFlags(args: readonly string[], flags: readonly Flag[], positionals = 0, suggests = true): ParsedFlags {
   const known = new Map(flags.map((flag) => [flag.name, flag]));
@@ -81,7 +81,7 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[], posi
   };
 }
 
-/** `, did you mean --port?`, or nothing. */
+/** Returns `, did you mean --port?`, or "". */
 function suggested(given: string, known: Iterable<string>): string {
   const meant = suggestionFor(given, known);
   return meant === undefined ? '' : `, did you mean --${meant}?`;

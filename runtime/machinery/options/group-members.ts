@@ -4,11 +4,11 @@ import { checked, type OptionType } from './option-type.ts';
 const isGiven = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /**
- * Checks what a program gives for the resources of its group; what is wrong inside of it, the server says.
+ * Checks the names of the members that a program gives for the resources of its group. The server checks their content.
  *
- * @param name as `strategies`
- * @param resources the names that members can have
- * @throws OptionError for another member, which names the one that was meant
+ * @param name of the option, as `strategies`
+ * @param resources the allowed names
+ * @throws OptionError for another name, with the name that was probably meant
  */
 export function requireResources(name: string, given: object, resources: readonly string[]): void {
   const member: OptionType = checked('an object', isGiven);

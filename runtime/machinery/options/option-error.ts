@@ -1,2 +1,2 @@
-/** An option or flag is invalid. The message is for the person who set it. */
+/** An option or flag is invalid. The message is for the person who set the option. */
 export class OptionError extends Error {}

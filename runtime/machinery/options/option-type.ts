@@ -1,8 +1,8 @@
 import { parseMilliseconds } from '../go/duration.ts';
 
 /**
- * What the values of an option are, as data: it checks values, and tests enumerate from it what there is. `T` is their type; a
- * description never allows more than it.
+ * Describes the values of an option as data. It checks values, and tests enumerate options from it. `T` is the type of
+ * the values; a description never allows more than `T`.
  */
 export type OptionType<T = unknown> = OptionShape & { readonly of?: T };
 
@@ -10,9 +10,9 @@ export type OptionType<T = unknown> = OptionShape & { readonly of?: T };
 export interface OptionObject {
   readonly kind: 'object';
   readonly members: Readonly<Record<string, OptionType>>;
-  /** The members that must be there. */
+  /** The members that must be present. */
   readonly required: readonly string[];
-  /** Objects of classes may have members of their own, as those that a program implements. */
+  /** Instances of classes may have other members too: programs implement such objects. */
   readonly isImplemented: boolean;
 }
 
@@ -29,10 +29,10 @@ export type OptionShape =
 export const text: OptionType<string> = { kind: 'text' };
 export const boolean: OptionType<boolean> = { kind: 'boolean' };
 
-/** A function of the caller's. */
+/** A function of the caller. */
 export const callback: OptionType<never> = { kind: 'function' };
 
-/** Any number between two, but never Infinity. */
+/** Any finite number between two bounds. */
 export const number = (min = -Number.MAX_VALUE, max = Number.MAX_VALUE): OptionType<number> => ({
   kind: 'number',
   min,
@@ -48,13 +48,13 @@ export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionType<number
   isWhole: true,
 });
 
-/** The longest delay of a timer, in milliseconds: 596 hours. */
+/** The longest delay of a timer, in milliseconds: 2^31 - 1, almost 25 days. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** A time that a timer can wait, in milliseconds. */
+/** A delay that a timer can wait, in milliseconds. */
 export const milliseconds = (min = 0, max = maxTimerMs): OptionType<number> => number(min, max);
 
-/** How many, as flags take it: nine digits. */
+/** A number of things, as flags accept it: up to nine digits. */
 export const count = (min = 0, max = 999_999_999): OptionType<number> => whole(min, max);
 
 export const oneOf = <const T extends string>(...values: readonly T[]): OptionType<T> => ({ kind: 'oneOf', values });
@@ -65,7 +65,7 @@ export const either = <T extends readonly unknown[]>(...types: { readonly [K in 
   types: types as readonly OptionType[],
 });
 
-/** A list with an item. */
+/** A list with at least one item. */
 export const someOf = <T>(item: OptionType<T>): OptionType<readonly T[]> => ({
   kind: 'list',
   item,
@@ -75,19 +75,19 @@ export const someOf = <T>(item: OptionType<T>): OptionType<readonly T[]> => ({
 /** One value or a list of them. */
 export const oneOrSome = <T>(item: OptionType<T>): OptionType<T | readonly T[]> => either(item, someOf(item));
 
-/** Values that a function knows. @param wanted as `an AbortSignal` */
+/** Values that a function accepts. @param wanted as `an AbortSignal` */
 export const checked = <T>(wanted: string, accepts: (value: unknown) => boolean): OptionType<T> => ({
   kind: 'checked',
   wanted,
   accepts,
 });
 
-/** The members of an object, each of which must be described. */
+/** The members of an object. Each must be described. */
 export type Members<T> = { readonly [K in keyof T]-?: OptionType<Exclude<T[K], undefined>> };
 
 type RequiredKey<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T] & string;
 
-/** The members of a part of an object, for objects that are described in parts. */
+/** Describes some members of an object, for objects that are described in parts. */
 export const members = <T extends object>(of: Members<T>): Members<T> => of;
 
 /** An object with exactly these members. */
@@ -98,7 +98,7 @@ export const object = <T extends object>(of: Members<T>, ...required: readonly R
   isImplemented: false,
 });
 
-/** An object that a program implements, and that has these members if it is a plain one. */
+/** An object that a program implements. A plain object has exactly these members. */
 export const implemented = <T extends object>(of: Members<T>, ...required: readonly RequiredKey<T>[]): OptionType<T> & OptionObject => ({
   ...object(of, ...required),
   isImplemented: true,
@@ -115,7 +115,7 @@ export const duration: OptionType<string | number> = checked('a duration, as "1m
   }
 });
 
-/** The values of a type, for messages: `a whole number between 0 and 65535`. */
+/** Returns the accepted values of a type, for messages: `a whole number between 0 and 65535`. */
 export function wantedOf(type: OptionType): string {
   switch (type.kind) {
     case 'text':

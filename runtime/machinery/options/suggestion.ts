@@ -1,5 +1,5 @@
 /**
- * The known name that a person meant by an unknown one: the nearest in spelling, if it is near. Case, hyphens and underscores do not count.
+ * Returns the known name with the nearest spelling, if it is near enough. Case, hyphens and underscores do not count.
  */
 export function suggestionFor(given: string, known: Iterable<string>): string | undefined {
   const text = plain(given);
@@ -14,7 +14,7 @@ export function suggestionFor(given: string, known: Iterable<string>): string | 
   return best;
 }
 
-/** `: did you mean "clock"?`, or nothing. */
+/** Returns `: did you mean "clock"?`, or "". */
 export function didYouMean(given: string, known: Iterable<string>): string {
   const meant = suggestionFor(given, known);
   return meant === undefined ? '' : `: did you mean ${JSON.stringify(meant)}?`;
@@ -22,13 +22,14 @@ export function didYouMean(given: string, known: Iterable<string>): string {
 
 const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
 
-/** Longer names are nobody's. */
+/** Names longer than this get no suggestion. */
 const maxLength = 100;
 
 /**
- * How many letters are inserted, left out, replaced, or exchanged with their neighbour (optimal string alignment).
+ * Returns the number of letters that are inserted, removed, replaced, or exchanged with their neighbour (optimal string
+ * alignment).
  *
- * @param enough the result may be any number from here on if it is not less
+ * @param enough for a distance of at least this, any number from here on may be returned
  */
 export function editDistance(a: string, b: string, enough = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) >= enough || a.length > maxLength) return enough;

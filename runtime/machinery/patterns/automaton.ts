@@ -1,13 +1,16 @@
 import { elementAt } from '../collections/element-at.ts';
 import { spend } from '../event-loop/budget.ts';
 
-/** The parts of re2js' compiled pattern that are used here. */
+/** The part of re2js' compiled pattern that the automaton uses. */
 export interface Program {
   readonly instructions: readonly Instruction[];
   readonly start: number;
-  /** True if it can only match at the beginning of the text. */
+  /** True if a match can only begin at the beginning of the text. */
   readonly anchored: boolean;
-  /** The first characters of the ranges that no instruction distinguishes, ascending, without the first range. */
+  /**
+   * The first characters of the ranges within which no instruction distinguishes characters, ascending, without the
+   * first range.
+   */
   readonly bounds: Int32Array;
 }
 
@@ -28,19 +31,22 @@ const op = {
   firstRune: 8,
   lastRune: 11,
 };
-/** What an instruction can require of the position between two characters. */
+/** Requirements of an instruction on the position between two characters. */
 const place = { beginLine: 1, endLine: 2, beginText: 4, endText: 8, wordBoundary: 16, noWordBoundary: 32 };
-/** What a state remembers about the previous character. */
+/** The properties of the previous character that a state remembers. */
 const after = { begin: 1, newline: 2, word: 4 };
 
 const unknown = 0;
 const matched = -1;
 const dead = -2;
 const endOfText = -1;
-/** Microseconds for a character, and for each instruction that is visited to compute a new transition. */
+/** Microseconds for each character, and for each instruction that is visited to compute a new transition. */
 const perCharacter = 0.015;
 const perVisit = 0.08;
-/** The maximum number of entries of all tables while a text is read and after it. Beyond that, all are dropped. */
+/**
+ * The maximum numbers of entries in all tables: while a text is read, and after it. Beyond that, all tables are
+ * dropped.
+ */
 const maxEntriesInUse = 1_048_576;
 const maxEntriesAtRest = 32_768;
 
@@ -56,7 +62,7 @@ interface State {
  */
 export class Automaton {
   readonly #program: Program;
-  /** The classes of 256 characters each, for those that have occurred. */
+  /** The classes of characters in pages of 256. A page is made when one of its characters first occurs. */
   readonly #pages: (Int32Array | undefined)[] = [];
   readonly #stride: number;
   /** The contexts that at least one instruction depends on. */
@@ -217,7 +223,7 @@ export class Automaton {
     return { counters: this.#distinct(count, entered), context: contextAfter(rune) & this.#contexts };
   }
 
-  /** The positions of the next state without duplicates. */
+  /** Returns the positions of the next state without duplicates. */
   #distinct(count: number, mark: number): Int32Array {
     const marks = this.#marks;
     const next = this.#next;

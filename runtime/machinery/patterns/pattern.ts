@@ -6,12 +6,12 @@ import { Automaton, type Program } from './automaton.ts';
 import { compileTime } from './size.ts';
 
 /**
- * The maximum time for compiling, in microseconds. RE2 has a limit too, but a program of that size takes gigabytes
- * here.
+ * The maximum time to compile a pattern, in microseconds. RE2 has a limit of its own, but a program of that size takes
+ * gigabytes here.
  */
 const maxCompileTime = 1_000_000;
 const tooLarge = 'error parsing regexp: expression too large';
-/** Microseconds that `find` takes for a character, and in addition for each instruction. */
+/** Microseconds that `find` takes for each character, once and again for each instruction. */
 const findCharacter = 0.3;
 const findInstruction = 0.02;
 
@@ -22,9 +22,9 @@ interface Compiled {
 }
 
 /**
- * A regular expression with RE2's syntax and semantics, searched anywhere in a text, in time linear in the text.
- * JavaScript's own expressions can take exponential time on a client's pattern. Compiled on first use. Expensive steps
- * check the event loop's budget first, so every method may throw EventLoopBudgetError, and nothing else.
+ * A regular expression with RE2's syntax and semantics. It searches anywhere in a text, in time linear in the text,
+ * while JavaScript's own expressions can take exponential time on a client's pattern. It is compiled on first use.
+ * Expensive steps check the event loop's budget first: every method may throw EventLoopBudgetError, and no other error.
  */
 export class Pattern {
   readonly #source: string;
@@ -45,12 +45,12 @@ export class Pattern {
     return typeof compiled !== 'string' && compiled.automaton.test(text);
   }
 
-  /** The first match; "" if there is none. */
+  /** Returns the first match, or "" without a match. */
   find(text: string): string {
     return this.findAll(text, 1)[0] ?? '';
   }
 
-  /** Matches from left to right, at most `limit`, or all if it is negative. */
+  /** Returns the matches from left to right: at most `limit`, or all if `limit` is negative. */
   findAll(text: string, limit: number): string[] {
     const compiled = this.#ready();
     const found: string[] = [];
@@ -82,7 +82,7 @@ function compile(source: string): Compiled | string {
 
 const beginText = 4;
 
-/** The compiled program, and the character classes of re2js' own automaton. */
+/** Returns the compiled program, and the character classes of re2js' own automaton. */
 function programOf(expression: RE2JS): Program {
   const { prog, cond, dfa } = expression.re2() as unknown as {
     prog: { inst: Program['instructions']; start: number };
@@ -97,7 +97,7 @@ const cached = new BoundedMap<string, Pattern>(1000);
 const maxCachedLength = 256;
 const maxCachedCompileTime = 5_000;
 
-/** A pattern, from the cache if it is small: schemas of one origin repeat their patterns. */
+/** Returns a pattern. Small patterns are cached, because schemas repeat them. */
 export function patternOf(source: string): Pattern {
   if (source.length > maxCachedLength) return new Pattern(source);
   const known = cached.get(source);

@@ -3,14 +3,20 @@ const perUnit = 1.5;
 const perInstruction = 4;
 /** A named Unicode class has hundreds of ranges. */
 const perNamedClass = 200;
-/** If case is ignored, each character of a range is looked up: for a range in ASCII, and for any other. */
+/**
+ * With case ignored, the compiler looks up each character of a range: the cost for a range in ASCII, and for any other
+ * range.
+ */
 const perFoldedRange = 50;
 const perWideFoldedRange = 6_000;
 
-/** Longer patterns are rejected without a look. */
+/** Longer patterns are rejected unread. */
 const longest = 512 * 1024;
 
-/** A group or the whole pattern: its instructions, and those that a following repetition would repeat. */
+/**
+ * A group or the whole pattern: the number of its instructions, and of the instructions that a following repetition
+ * would repeat.
+ */
 interface Level {
   instructions: number;
   last: number;
@@ -24,8 +30,8 @@ const repetition = /^\{(\d+)(,?)(\d*)\}/;
 const posixClass = /^\[:\^?[a-z]*:\]/;
 
 /**
- * Estimates the time to compile a pattern, in microseconds, from one pass over its text. A counted repetition costs as
- * much as its copies. Infinite for a pattern that is far too long.
+ * Estimates the time to compile a pattern, in microseconds, in one pass over its text. A counted repetition costs as
+ * much as its copies. Returns Infinity for a pattern that is far too long.
  */
 export function compileTime(source: string): number {
   if (source.length > longest) return Number.POSITIVE_INFINITY;
@@ -56,7 +62,7 @@ class Reader {
     while (this.#outer.length > 0) this.#close();
   }
 
-  /** Skips what the expression matches here. */
+  /** Skips the text that the expression matches at the current position. */
   #take(expression: RegExp): RegExpExecArray | undefined {
     // everything searched for is short, except quoted text
     const rest = this.#source.slice(this.#at, this.#at + 64);

@@ -6,8 +6,8 @@ export type { BinaryReader, BinaryWriter };
  * Converts one message type between its wire format and its JSON shape, without an intermediate message object.
  *
  * `encode` writes the same bytes as Go's generated marshaller: fields by ascending number, non-pointer fields always,
- * map entries by key. `decode` reads `length` bytes, skips unknown fields, and returns the shape of Go's JSON for the
- * same object, which `prune` would not change.
+ * map entries by key. `decode` reads `length` bytes, skips unknown fields, and returns the JSON that Go writes for the
+ * object. `prune` would not change it.
  */
 export interface ProtobufCodec<T> {
   encode(object: T, writer: BinaryWriter): void;

@@ -131,12 +131,12 @@ export function decodeUntyped(reader: BinaryReader, length: number): unknown {
   return value;
 }
 
-/** Lists that are messages, as ExtraValue and Verbs: {items=1}. */
+/** Writes lists that are messages, as ExtraValue and Verbs: {items=1}. */
 export function encodeStringItems(value: readonly string[] | null | undefined, writer: BinaryWriter): void {
   if (value != null) for (const item of value) writer.uint32(10).string(item);
 }
 
-/** Null if there are no items, as Go decodes nil. */
+/** Returns null for a message without items, as Go decodes nil. */
 export function decodeStringItems(reader: BinaryReader, length: number): string[] | null {
   const end = endOf(reader, length);
   const items: string[] = [];

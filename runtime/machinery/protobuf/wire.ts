@@ -8,10 +8,10 @@ import type { ProtobufCodec } from './codec.ts';
 
 /** The parts that generated protobuf codecs share: bounds, int64, maps, and unknown fields. */
 
-/** A struct without fields. Stands for an absent struct that Go would write. */
+/** A struct without fields, in place of an absent struct that Go would write. */
 export const empty = Object.freeze({}) as never;
 
-/** Joins both directions. Errors of the wire reader about truncated bytes become DecodeError. */
+/** Joins encoding and decoding. Errors of the wire reader about truncated bytes become DecodeError. */
 export function messageCodec<T>(
   encode: (object: T, writer: BinaryWriter) => void,
   decode: (reader: BinaryReader, length: number) => T,
@@ -50,7 +50,7 @@ export function skipField(reader: BinaryReader, tag: number): void {
 
 const depths = new WeakMap<BinaryReader, number>();
 
-/** Counts nested messages of types that can contain themselves, up to 1,000. */
+/** Counts nested messages of types that can contain themselves. The limit is 1,000. */
 export function descend(reader: BinaryReader): void {
   const depth = (depths.get(reader) ?? 0) + 1;
   if (depth > maxDepth) throw new DecodeError('exceeded max depth');
@@ -86,18 +86,18 @@ export function writeUint64(writer: BinaryWriter, value: Integer | null | undefi
   else writer.uint64(value);
 }
 
-/** As base64, which is their JSON form. */
+/** Reads bytes as base64, their JSON form. */
 export function readBytes(reader: BinaryReader): string {
   const bytes = reader.bytes();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** Writes nothing for null, which is Go's nil. */
+/** Writes bytes. Writes nothing for null, which is nil in Go. */
 export function writeBytes(writer: BinaryWriter, tag: number, value: string | null | undefined): void {
   if (value != null) writer.uint32(tag).bytes(Buffer.from(value, 'base64'));
 }
 
-/** Reads the value of a map entry after its tag, or returns the zero value if there is none. */
+/** Reads the value of a map entry after its tag. Returns the zero value if the entry has none. */
 export type ReadValue<T> = (reader: BinaryReader, present: boolean) => T;
 
 export const stringValue: ReadValue<string> = (reader, present) => (present ? reader.string() : '');

@@ -8,8 +8,8 @@ import { conversionError, convertInteger, type GoKind } from './conversion.ts';
 import { UnknownFields } from './unknown-fields.ts';
 
 /**
- * Reads one JSON value as a Go type. Generated code calls one for each field. `undefined` and null read as the zero value
- * of the type; any other value of the wrong type throws DecodeError.
+ * Reads one JSON value as a Go type. Generated code calls one such function for each field. `undefined` and null read
+ * as the zero value of the type; any other value of the wrong type throws DecodeError.
  *
  * @param field the JSON name of the field; "" for an element of a list or map, whose path is complete
  * @param goType the type that errors name
@@ -29,7 +29,7 @@ export interface IntegerRange {
 export interface PruneOptions {
   readonly collectUnknown?: boolean;
   readonly keepsNulls?: boolean;
-  /** Whether to read as apimachinery's converter of unstructured values, and not as encoding/json. */
+  /** Reads values as apimachinery's converter of unstructured values does. Default: as encoding/json. */
   readonly converts?: boolean;
 }
 
@@ -38,23 +38,23 @@ const noFields: Readonly<Record<string, unknown>> = Object.freeze({});
 /**
  * The state that the generated `prune*` functions share while they read one object.
  *
- * Pruning turns a decoded JSON value into what Go would hold after decoding it into its struct, and would write back:
- * fields are in struct order; unknown fields, nulls and zero values of `omitempty` fields are gone; missing fields
- * without `omitempty` have their zero value; scalars have their canonical form. The input is not changed. Field names
- * are matched exactly, including case. (encoding/json, sigs.k8s.io/json)
+ * Pruning turns decoded JSON into the JSON that Go writes after it decoded the value into a struct: fields are in
+ * struct order; unknown fields, nulls and zero values of `omitempty` fields are gone; missing fields without
+ * `omitempty` have their zero value; scalars have their canonical form. The input is not changed. Field names match
+ * exactly, including case. (encoding/json, sigs.k8s.io/json)
  */
 export class PruneContext {
-  /** From the root to the value being read, without the root. */
+  /** The path to the current value, from the root, without the root. */
   readonly #path: PathStep[] = [];
   /** The Go types of the structs being read, outermost first. */
   readonly #structs: string[] = [];
   /** `unknown field "spec.foo"`, in document order, each once, at most 100; empty unless `collectUnknown` is set. */
   readonly strictErrors: string[] = [];
-  /** Whether unknown fields are recorded. Off while a type is read whose Go decoder is not strict. */
+  /** Whether unknown fields are recorded. Off within types whose Go decoder is not strict. */
   collectUnknown: boolean;
-  /** Nulls that validation will refuse are kept, as an apply keeps them. Counts for custom resources only. */
+  /** Keeps nulls that validation refuses, as an apply does. Affects custom resources only. */
   readonly keepsNulls: boolean;
-  /** Whether errors are those of the converter. Off while a value is read that decodes itself, which it does from JSON. */
+  /** Whether errors are those of the converter. Off within types with their own decoder, which reads JSON. */
   converts: boolean;
   readonly #isConverter: boolean;
   #unknown: UnknownFields | undefined;
@@ -67,9 +67,9 @@ export class PruneContext {
   }
 
   /**
-   * Begins to read a struct. Null and undefined read as a struct without fields.
+   * Begins a struct. Null and undefined read as a struct without fields.
    *
-   * @param field the name of the field that holds it; "" at the root and for elements of lists and maps
+   * @param field the name of the field that holds the struct; "" at the root and for elements of lists and maps
    * @param goType of the struct, as `v1.PodSpec`
    */
   enter(value: unknown, field: string, goType: string): Readonly<Record<string, unknown>> {
@@ -82,14 +82,14 @@ export class PruneContext {
     return (value as Readonly<Record<string, unknown>> | null | undefined) ?? noFields;
   }
 
-  /** Ends what `enter` began with the same `field`. */
+  /** Ends the struct that `enter` began with the same `field`. */
   leave(input: object, known: ReadonlySet<string>, field: string): void {
     this.#structs.pop();
     if (this.collectUnknown) this.reportUnknown(input, known);
     if (field !== '') this.#path.pop();
   }
 
-  /** Records the keys of `value` that are not in `known`. The last call, for the root, reports all that were recorded. */
+  /** Records the keys of `value` that are not in `known`. The last call, for the root, reports all records. */
   reportUnknown(value: object, known: ReadonlySet<string>): void {
     if (!this.collectUnknown) return;
     for (const key of Object.keys(value)) {
@@ -103,7 +103,7 @@ export class PruneContext {
     this.#unknown = undefined;
   }
 
-  /** A list field. Null for null, as Go writes a nil slice. */
+  /** Reads a list field. Returns null for null, as Go writes a nil slice. */
   list<T>(value: unknown, field: string, goType: string, item: Prune<T>): T[] | null {
     if (value == null) return null;
     if (!Array.isArray(value)) this.typeMismatch(value, field, goType, 'slice');
@@ -122,7 +122,7 @@ export class PruneContext {
     return output;
   }
 
-  /** A map field, with its keys in Go's order. Null for null, as Go writes a nil map. */
+  /** Reads a map field, with its keys in Go's order. Returns null for null, as Go writes a nil map. */
   map<T>(value: unknown, field: string, goType: string, item: Prune<T>): Record<string, T> | null {
     if (value == null) return null;
     if (!isJsonObject(value)) this.typeMismatch(value, field, goType, 'map');
@@ -139,7 +139,7 @@ export class PruneContext {
     return output;
   }
 
-  /** An integer field; 0 for null. */
+  /** Reads an integer field. Returns 0 for null. */
   integer(value: unknown, field: string, goType: string, { kind, min, max }: IntegerRange): Integer {
     if (value == null) return 0;
     const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof Float64;

@@ -3,14 +3,14 @@ import { Float64 } from '../json/float64.ts';
 import { canonicalInt64, type Integer } from '../scalars/integers.ts';
 
 /*
- * What apimachinery's converter does with values that are not of the type of their field. A strategic merge patch puts values
- * into an object with it. (apimachinery pkg/runtime/converter.go fromUnstructured)
+ * apimachinery's converter for values whose type differs from the type of their field. Strategic merge patches use it
+ * to write values into an object. (apimachinery pkg/runtime/converter.go fromUnstructured)
  */
 
 /** The kind of a Go type, as reflect names it. */
 export type GoKind = 'struct' | 'map' | 'slice' | 'string' | 'bool' | 'float64' | 'int32' | 'uint32' | 'int64' | 'uint64';
 
-/** The text of the error. */
+/** Returns the converter's error message. */
 export function conversionError(value: unknown, goType: string, kind: GoKind): string {
   const from = unstructuredKind(value);
   switch (kind) {
@@ -20,12 +20,12 @@ export function conversionError(value: unknown, goType: string, kind: GoKind): s
     case 'struct':
       return `cannot restore struct from: ${from}`;
     default:
-      // Go converts integers to strings, as it sees types
+      // Go converts integers to strings, so its error differs.
       return from === 'int64' && kind === 'string' ? `cannot convert int64 to ${goType}` : `unrecognized type: ${kind}`;
   }
 }
 
-/** Go's conversion of a number, which drops the highest bits. Throws DecodeError for fractions. */
+/** Converts a number as Go does, which drops the highest bits. Throws DecodeError for fractions. */
 export function convertInteger(value: Integer | Float64, goType: string, kind: 'int32' | 'uint32' | 'int64' | 'uint64'): Integer {
   const number = value instanceof Float64 ? value.value : value;
   if (typeof number === 'number' && !Number.isInteger(number)) {
@@ -36,7 +36,7 @@ export function convertInteger(value: Integer | Float64, goType: string, kind: '
   return canonicalInt64(kind.startsWith('u') ? BigInt.asUintN(bits, exact) : BigInt.asIntN(bits, exact));
 }
 
-/** The kind of the value that Go's JSON decoder makes. */
+/** Returns the kind of the value that Go's JSON decoder makes. */
 function unstructuredKind(value: unknown): string {
   switch (typeof value) {
     case 'string':

@@ -9,7 +9,7 @@ import { int32, string } from './values.ts';
 
 // Prune functions of types that implement UnmarshalJSON in Go.
 
-/** `"100m"` or a bare number, in canonical form. */
+/** Reads `"100m"` or a bare number, in canonical form. */
 export function quantity(value: unknown): string {
   if (value == null) return '0';
   if (typeof value === 'string') return canonicalQuantity(value.trim());
@@ -21,12 +21,12 @@ export function intOrString(value: unknown, context: PruneContext, field: string
   return typeof value === 'string' ? value : asJson(value, context, field, int32);
 }
 
-/** Null for Go's zero time. */
+/** Returns null for Go's zero time. */
 export function time(value: unknown, context: PruneContext, field: string): string | null {
   return value == null ? null : canonicalTime(text(value, context, field));
 }
 
-/** Null for Go's zero time. */
+/** Returns null for Go's zero time. */
 export function microTime(value: unknown, context: PruneContext, field: string): string | null {
   return value == null ? null : canonicalMicroTime(text(value, context, field));
 }
@@ -36,7 +36,7 @@ export function duration(value: unknown, context: PruneContext, field: string): 
   return value == null ? '0s' : formatDuration(parseDuration(text(value, context, field)));
 }
 
-/** RawExtension, FieldsV1, JSON: any value, as it is. Null if absent. */
+/** RawExtension, FieldsV1, JSON: returns any value unchanged, and null for an absent one. */
 export function untyped(value: unknown): unknown {
   return value ?? null;
 }
@@ -54,7 +54,7 @@ export function schemaOrArray(value: unknown, context: PruneContext, field: stri
   if (Array.isArray(value)) {
     return notStrict(value, context, field, (items, inner, name) => inner.list(items, name, '[]v1.JSONSchemaProps', schema));
   }
-  // Anything but an object or a list reads as neither, and Go writes that as null.
+  // Any other value than an object or a list is empty in Go, which writes null.
   if (!isJsonObject(value)) return null;
   return notStrict(value, context, field, schema);
 }
@@ -66,7 +66,7 @@ export function schemaOrStringArray(value: unknown, context: PruneContext, field
   return notStrict(value, context, field, schema);
 }
 
-/** These unions have a decoder of their own in Go, which does not report unknown fields. */
+/** Prunes without reports of unknown fields: the Go decoders of these unions are not strict. */
 function notStrict(value: unknown, context: PruneContext, field: string, prune: Prune<unknown>): unknown {
   const { collectUnknown } = context;
   context.collectUnknown = false;
@@ -78,7 +78,7 @@ function notStrict(value: unknown, context: PruneContext, field: string, prune: 
 const text = (value: unknown, context: PruneContext, field: string): string =>
   typeof value === 'string' ? value : asJson(value, context, field, string);
 
-/** Reads what decodes itself, from JSON also in a conversion. */
+/** Reads a type with its own decoder, which reads JSON even in a conversion. */
 function asJson<T>(
   value: unknown,
   context: PruneContext,

@@ -4,12 +4,12 @@ import { maxReportedErrors } from '../limits.ts';
 
 /**
  * Finds the unknown fields of a document in document order. Types read their fields in their own order, so pruning only
- * records which objects have unknown fields, and one walk through the whole document reports them.
+ * records the objects with unknown fields, and one walk through the whole document reports them.
  */
 export class UnknownFields {
   readonly #known = new Map<object, ReadonlySet<string>>();
   /**
-   * The number of recorded objects that the walk has not reached. An object that is in several places was recorded at
+   * The number of recorded objects that the walk has not reached. An object in several places is recorded once for
    * each.
    */
   #remaining = 0;
@@ -21,7 +21,7 @@ export class UnknownFields {
     this.#remaining++;
   }
 
-  /** Appends `unknown field "spec.foo"`, each once, up to the limit. Stops after the last recorded object. */
+  /** Appends `unknown field "spec.foo"`, each text once, up to the limit. Stops after the last recorded object. */
   report(value: object, reports: string[]): void {
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length && this.#remaining > 0; index++) this.#below(index, value[index], reports);

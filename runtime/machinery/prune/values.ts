@@ -30,7 +30,7 @@ export function uint32(value: unknown, context: PruneContext, field: string, goT
   return Number(context.integer(value, field, goType, uint32Range));
 }
 
-/** A bigint beyond 2^53, a number otherwise. */
+/** Reads an int64: a bigint beyond 2^53, a number otherwise. */
 export function int64(value: unknown, context: PruneContext, field: string, goType = 'int64'): number | bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value + 0;
   return context.integer(value, field, goType, int64Range);
@@ -47,7 +47,7 @@ export function double(value: unknown, context: PruneContext, field: string, goT
   return value == null ? 0 : context.typeMismatch(value, field, goType, 'float64');
 }
 
-/** base64; null for null, as Go writes nil. */
+/** Reads bytes as base64. Returns null for null, as Go writes nil. */
 export function bytes(value: unknown, context: PruneContext, field: string, goType = '[]uint8'): string | null {
   if (typeof value === 'string') return context.converts ? convertBase64(value) : canonicalBase64(value);
   return value == null ? null : context.typeMismatch(value, field, goType, 'slice');
@@ -61,12 +61,12 @@ function convertBase64(text: string): string {
   }
 }
 
-/** True if `omitempty` leaves the list field out. */
+/** Reports whether `omitempty` leaves the list field out. */
 export function isEmptyList(value: unknown): boolean {
   return value == null || (Array.isArray(value) && value.length === 0);
 }
 
-/** True if `omitempty` leaves the map field out. */
+/** Reports whether `omitempty` leaves the map field out. */
 export function isEmptyMap(value: unknown): boolean {
   if (value == null) return true;
   if (!isJsonObject(value)) return false;

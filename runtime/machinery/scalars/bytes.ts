@@ -3,8 +3,8 @@ import { DecodeError } from '../errors/decode-error.ts';
 const canonical = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 
 /**
- * Bytes in JSON: standard base64 with padding. Skips line breaks and clears the unused bits of the last character.
- * Throws DecodeError with Go's message. (Go encoding/base64, StdEncoding)
+ * Returns the canonical form of bytes in JSON: standard base64 with padding. Skips line breaks and clears the unused
+ * bits of the last character. Throws DecodeError with Go's message. (Go encoding/base64, StdEncoding)
  */
 export function canonicalBase64(text: string): string {
   // Long texts go straight to the decoder, because the pattern would fill the stack of the regular expression.
@@ -22,7 +22,7 @@ function bytesToBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** The offset of the error that Go's decoder reports; undefined for valid input. */
+/** Returns the offset of the error that Go's decoder reports. Returns undefined for valid input. */
 function corruptInputAt(text: string): number | undefined {
   if (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0) return undefined;
   let inQuantum = 0;

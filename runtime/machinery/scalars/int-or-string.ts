@@ -1,10 +1,10 @@
 import { quoteExcerpt as quote } from '../go/quote.ts';
 
 /**
- * A number, or a percentage of a total. (apimachinery pkg/util/intstr GetScaledValueFromIntOrPercent)
+ * Returns a number unchanged, or a percentage of `total`. (apimachinery pkg/util/intstr GetScaledValueFromIntOrPercent)
  *
- * @param value absent is 0
- * @throws Error if a text is no percentage
+ * @param value absent counts as 0
+ * @throws Error for a text that is not a percentage
  */
 export function scaledIntOrPercent(value: number | string | undefined, total: number, roundUp: boolean): number {
   if (typeof value !== 'string') return value ?? 0;

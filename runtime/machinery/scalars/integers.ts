@@ -8,7 +8,7 @@ export const minInt64 = -(2n ** 63n);
 export const maxInt64 = 2n ** 63n - 1n;
 export const maxUint64 = 2n ** 64n - 1n;
 
-/** The canonical form of an integer: a number if it is safe, otherwise a bigint. */
+/** Returns the canonical form of an integer: a number if it is safe, otherwise a bigint. */
 export function canonicalInt64(value: Integer): Integer {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : BigInt(value);
   return value >= -0x1fffffffffffffn && value <= 0x1fffffffffffffn ? Number(value) : value;

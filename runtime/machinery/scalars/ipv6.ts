@@ -1,4 +1,4 @@
-/** The canonical text of an IPv6 address of eight groups, with the longest run of zeros left out. (RFC 5952) */
+/** Returns the canonical text of an IPv6 address of eight groups. It leaves out the longest run of zeros. (RFC 5952) */
 export function ipv6Text(groups: readonly number[]): string {
   const { start, length } = longestZeroes(groups);
   const texts = groups.map((group) => group.toString(16));

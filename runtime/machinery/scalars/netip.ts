@@ -104,7 +104,7 @@ function parseIPv6(whole: string): Address {
   return { version: 6, bits: all.reduce((sum, group) => (sum << 16n) | group, 0n), zone };
 }
 
-/** Whether this is an IPv4-mapped IPv6 address such as ::ffff:1.2.3.4. */
+/** Reports whether an address is an IPv4-mapped IPv6 address, as ::ffff:1.2.3.4. */
 export const isMapped = ({ version, bits }: Address): boolean => version === 6 && bits >> 32n === 0xffffn;
 
 /** The canonical form. */
@@ -157,7 +157,10 @@ export function prefixContains({ address, length }: Prefix, other: Address): boo
 
 export const prefixText = ({ address, length }: Prefix): string => `${addressText(address)}/${length}`;
 
-/** As `parseAddress`, with leading zeros in IPv4 addresses, as older fields may have; undefined for other text and for zones. (ParseIPSloppy) */
+/**
+ * Parses like `parseAddress`, but accepts leading zeros in IPv4 addresses, which older fields may contain. Returns
+ * undefined for other text and for zones. (ParseIPSloppy)
+ */
 export function parseAddressSloppy(text: string): Address | undefined {
   const plain = text.includes(':') ? text : text.replace(/(^|\.)0+(?=\d)/g, '$1');
   try {
@@ -170,7 +173,10 @@ export function parseAddressSloppy(text: string): Address | undefined {
   }
 }
 
-/** As `parsePrefix`, with leading zeros in IPv4 addresses; the network is masked. Undefined for other text. (ParseCIDRSloppy) */
+/**
+ * Parses like `parsePrefix`, but accepts leading zeros in IPv4 addresses and masks the network. Returns undefined for
+ * other text. (ParseCIDRSloppy)
+ */
 export function parsePrefixSloppy(text: string): Prefix | undefined {
   const slash = text.lastIndexOf('/');
   const address = parseAddressSloppy(text.slice(0, Math.max(slash, 0)));
@@ -179,18 +185,18 @@ export function parsePrefixSloppy(text: string): Prefix | undefined {
   return maskPrefix({ address, length: Number(length) });
 }
 
-/** The address with all host bits set. Of an IPv4 network, it is that for broadcasts. */
+/** Returns the address with all host bits set: the broadcast address of an IPv4 network. */
 export function lastAddress(prefix: Prefix): Address {
   const { address, length } = maskPrefix(prefix);
   return addOffset(address, (1n << BigInt(bitLength(address) - length)) - 1n);
 }
 
-/** The address `offset` places after another; the result must not be beyond the last address of the family. */
+/** Returns the address `offset` places after another. The result must not pass the last address of the family. */
 export const addOffset = (address: Address, offset: bigint): Address => ({ ...address, bits: address.bits + offset });
 
 export const sameAddress = (a: Address, b: Address): boolean => a.version === b.version && a.bits === b.bits;
 
-/** Whether two networks have addresses in common. */
+/** Reports whether two networks share addresses. */
 export const prefixesOverlap = (a: Prefix, b: Prefix): boolean =>
   a.length <= b.length ? prefixContains(a, b.address) : prefixContains(b, a.address);
 
@@ -204,7 +210,7 @@ export const isLinkLocalMulticast = (address: Address): boolean =>
 export const isLinkLocalUnicast = (address: Address): boolean =>
   address.version === 4 ? top(address, 16) === 0xa9fe : top(address, 10) === 0x3fa;
 
-/** Whether hosts of other networks may have it, private networks included. (IP.IsGlobalUnicast) */
+/** Reports whether hosts of other networks may have the address, private networks included. (IP.IsGlobalUnicast) */
 export function isGlobalUnicast(address: Address): boolean {
   if (address.version === 4 && (address.bits === 0n || address.bits === 0xffffffffn)) return false;
   return !isUnspecified(address) && !isLoopback(address) && !isMulticast(address) && !isLinkLocalUnicast(address);

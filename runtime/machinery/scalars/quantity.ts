@@ -14,7 +14,7 @@ export interface Quantity {
   /** A power of ten. */
   readonly scale: number;
   readonly format: QuantityFormat;
-  /** The parsed text, if Go prints that instead of the canonical form: `+1`, `1.500`. */
+  /** The parsed text, if Go prints it in place of the canonical form: `+1`, `1.500`. */
   readonly text?: string;
 }
 
@@ -45,7 +45,8 @@ const decimalByExponent = new Map(Object.entries(decimalSuffixes).map(([suffix, 
 const binaryByExponent = new Map(Object.entries(binarySuffixes).map(([suffix, exponent]) => [exponent, suffix]));
 
 /**
- * The maximum length of a text, and of an exponent with more than 18 digits. Larger ones would take seconds to print.
+ * The maximum length of a text, and the maximum exponent of a number with more than 18 digits. Larger numbers would
+ * take seconds to print.
  */
 const maxLength = 1_000;
 
@@ -71,7 +72,7 @@ export function parseQuantity(text: string): Quantity {
   return lookUp(text).quantity;
 }
 
-/** The text that Go prints after parsing. @throws DecodeError */
+/** Returns the text that Go prints after parsing. @throws DecodeError */
 export function canonicalQuantity(text: string): string {
   return lookUp(text).canonical;
 }
@@ -106,7 +107,7 @@ interface QuantityParts {
   readonly format: QuantityFormat;
 }
 
-/** Numbers of at most 18 digits that fit int64. Nothing is rounded, and some keep their text. */
+/** Reads numbers of at most 18 digits that fit int64. Nothing is rounded, and some numbers keep their text. */
 function shortQuantity({ text, sign, whole, fraction, exponent, format }: QuantityParts): Quantity | undefined {
   let precision: number;
   let scale = 0;
@@ -133,7 +134,7 @@ function shortQuantity({ text, sign, whole, fraction, exponent, format }: Quanti
   return keeps ? { unscaled, scale, format, text } : { unscaled, scale, format };
 }
 
-/** All other numbers: rounded away from zero to a multiple of one nano. Binary ones stop at 2^63-1. */
+/** Reads all other numbers. They are rounded away from zero to a multiple of one nano. Binary ones stop at 2^63-1. */
 function longQuantity({ sign, whole, fraction, base, exponent, format }: QuantityParts): Quantity {
   const digits = BigInt(whole + fraction);
   const shifted = base === 2 ? digits << BigInt(exponent) : digits;
@@ -160,7 +161,7 @@ function interpretSuffix(suffix: string): { base: number; exponent: number; form
   throw new DecodeError(suffixError);
 }
 
-/** `value * 10^from` as a multiple of `10^to`, rounded away from zero. Limits extreme powers. */
+/** Returns `value * 10^from` as a multiple of `10^to`, rounded away from zero. Limits extreme powers. */
 function rescale(value: bigint, from: number, to: number): bigint {
   if (from >= to) return value * 10n ** BigInt(Math.min(from - to, 2 * maxLength));
   const magnitude = value < 0n ? -value : value;
@@ -171,14 +172,14 @@ function rescale(value: bigint, from: number, to: number): bigint {
   return value < 0n ? -up : up;
 }
 
-/** The text that Go prints. */
+/** Returns the text that Go prints. */
 export function formatQuantity(quantity: Quantity): string {
   if (quantity.text !== undefined) return quantity.text;
   if (quantity.unscaled === 0n) return '0';
   return formatBinary(quantity) ?? formatDecimal(quantity);
 }
 
-/** Returns undefined if the quantity is printed with decimal suffixes: it is below 1024 or not whole. */
+/** Returns undefined for a quantity with decimal suffixes: it is below 1024 or not whole. */
 function formatBinary({ unscaled, scale, format }: Quantity): string | undefined {
   if (format !== 'BinarySI') return undefined;
   const whole = rescale(unscaled, scale, 0);
@@ -208,7 +209,7 @@ function formatDecimal({ unscaled, scale, format }: Quantity): string {
   return exponent === 0 ? `${amount}` : `${amount}e${exponent}`;
 }
 
-/** -1, 0 or 1. */
+/** Returns -1, 0 or 1. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   const signs = signOf(a) - signOf(b);
   if (signs !== 0 || signOf(a) === 0) return Math.sign(signs);
@@ -222,10 +223,10 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
 
 const signOf = ({ unscaled }: Quantity): number => (unscaled === 0n ? 0 : unscaled < 0n ? -1 : 1);
 
-/** The position of the leading digit, which distinguishes most quantities without expanding their zeros. */
+/** Returns the position of the leading digit. It distinguishes most quantities without expanding their zeros. */
 const magnitudeOf = ({ unscaled, scale }: Quantity): number => (unscaled < 0n ? -unscaled : unscaled).toString().length + scale;
 
-/** The sum, in the format of the first operand unless that is zero. */
+/** Returns the sum, in the format of the first operand unless that is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   const format = a.unscaled === 0n ? b.format : a.format;
   if (b.unscaled === 0n) return { unscaled: a.unscaled, scale: a.scale, format };
@@ -234,7 +235,7 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { unscaled: rescale(a.unscaled, a.scale, scale) + rescale(b.unscaled, b.scale, scale), scale, format };
 }
 
-/** The difference, in the format of the first operand unless that is zero. */
+/** Returns the difference, in the format of the first operand unless that is zero. */
 export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
   return addQuantities(a, { ...b, unscaled: -b.unscaled });
 }
@@ -245,7 +246,7 @@ export function roundUpQuantity(quantity: Quantity, scale: number): Quantity {
   return { unscaled: rescale(quantity.unscaled, quantity.scale, scale), scale, format: quantity.format };
 }
 
-/** The quantity in units of `10^scale`, rounded away from zero. Scale 0 is Value(), -3 is MilliValue(). */
+/** Returns the quantity in units of `10^scale`, rounded away from zero. Scale 0 is Value(), -3 is MilliValue(). */
 export function scaledQuantityValue(quantity: Quantity, scale = 0): bigint {
   return rescale(quantity.unscaled, quantity.scale, scale);
 }

@@ -1,8 +1,11 @@
 import { addQuantities, compareQuantities, formatQuantity, parseQuantity, type Quantity, subtractQuantities } from './quantity.ts';
 
-/** Arithmetic of resource lists. No function changes its arguments unless it says so. (apiserver pkg/quota/v1/resources.go) */
+/**
+ * Arithmetic of resource lists. Functions leave their arguments unchanged unless their comment says otherwise.
+ * (apiserver pkg/quota/v1/resources.go)
+ */
 
-/** Amounts as objects have them. (v1.ResourceList) */
+/** Amounts as text, as objects contain them. (v1.ResourceList) */
 type ResourceList = Record<string, string>;
 
 /** Quantities by the name of their resource. */
@@ -21,14 +24,14 @@ export function amountsOf(list: Readonly<ResourceList> | null | undefined): Amou
   return amounts;
 }
 
-/** With sorted names, as Go writes a map. */
+/** Returns the amounts with sorted names, as Go writes a map. */
 export function resourceListOf(amounts: Amounts): ResourceList {
   return Object.fromEntries(sortedNames(amounts).map((name) => [name, formatQuantity(amounts.get(name) ?? zero)]));
 }
 
 export const sortedNames = (amounts: Amounts): string[] => [...amounts.keys()].sort();
 
-/** Adds `amounts` to those in `sum`, in place. */
+/** Adds `amounts` to `sum`, in place. */
 export function addTo(sum: Map<string, Quantity>, amounts: Amounts): void {
   for (const [name, amount] of amounts) {
     const before = sum.get(name);
@@ -50,21 +53,21 @@ export function add(a: Amounts, b: Amounts): Amounts {
   return sum;
 }
 
-/** What is left of `a`: resources that only `b` has become negative. */
+/** Returns `a` minus `b`. A resource that only `b` has becomes negative. */
 export function subtract(a: Amounts, b: Amounts): Amounts {
   const difference = new Map(a);
   for (const [name, amount] of b) difference.set(name, subtractQuantities(a.get(name) ?? zero, amount));
   return difference;
 }
 
-/** As `subtract`, with 0 in place of what would be negative. */
+/** Returns `a` minus `b`, with 0 in place of negative amounts. */
 export function subtractWithNonNegativeResult(a: Amounts, b: Amounts): Amounts {
   const difference = new Map<string, Quantity>();
   for (const [name, amount] of subtract(a, b)) difference.set(name, isPositive(amount) ? amount : zero);
   return difference;
 }
 
-/** The amounts whose names pass. */
+/** Returns the amounts whose names pass. */
 export function mask(amounts: Amounts, isWanted: (name: string) => boolean): Amounts {
   const masked = new Map<string, Quantity>();
   for (const [name, amount] of amounts) if (isWanted(name)) masked.set(name, amount);
@@ -82,7 +85,7 @@ export const isPositive = ({ unscaled }: Quantity): boolean => unscaled > 0n;
 export const negativeNames = (amounts: Amounts): string[] =>
   sortedNames(mask(amounts, (name) => (amounts.get(name) ?? zero).unscaled < 0n));
 
-/** The names of the amounts that are larger than those of `limits`. Resources without a limit never are. */
+/** Returns the names of the amounts that exceed `limits`. Resources without a limit never do. */
 export function exceededNames(amounts: Amounts, limits: Amounts): ReadonlySet<string> {
   const exceeded = new Set<string>();
   for (const [name, amount] of amounts) {

@@ -14,12 +14,12 @@ export interface Instant {
 const timeLayout = '2006-01-02T15:04:05Z07:00';
 const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 
-/** Go's time.Time{}, which null and absent values decode to and which is written as null. */
+/** Go's time.Time{}. Null and absent values decode to it, and it is written as null. */
 const zeroSeconds = -62_135_596_800;
 
 /** Reads a metav1.Time with any fraction of a second. Throws DecodeError with Go's message. */
 export function parseTime(text: string): Instant {
-  // Our own format, which nearly all times have.
+  // The format that this server writes, which nearly all times have.
   if (plainTime.test(text)) return { seconds: Date.parse(text) / 1000, nanoseconds: 0 };
   return parse(text, timeLayout, '5');
 }
@@ -92,12 +92,12 @@ function daysIn(month: number, year: number): number {
 
 export const isZeroTime = ({ seconds, nanoseconds }: Instant): boolean => seconds === zeroSeconds && nanoseconds === 0;
 
-/** `2008-01-01T01:01:01Z`; null for Go's zero time. */
+/** Returns `2008-01-01T01:01:01Z`, or null for Go's zero time. */
 export function formatTime(instant: Instant): string | null {
   return isZeroTime(instant) ? null : `${dateText(instant.seconds)}Z`;
 }
 
-/** `2008-01-01T01:01:01.000001Z`; null for Go's zero time. */
+/** Returns `2008-01-01T01:01:01.000001Z`, or null for Go's zero time. */
 export function formatMicroTime(instant: Instant): string | null {
   if (isZeroTime(instant)) return null;
   return `${dateText(instant.seconds)}.${String(Math.trunc(instant.nanoseconds / 1000)).padStart(6, '0')}Z`;
@@ -105,11 +105,14 @@ export function formatMicroTime(instant: Instant): string | null {
 
 const pairs = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 
-/** `2008-01-01T01:01:01`, four times as fast as Date. (Howard Hinnant, chrono-compatible low-level date algorithms) */
+/**
+ * Returns `2008-01-01T01:01:01`. Four times as fast as Date. (Howard Hinnant, chrono-compatible low-level date
+ * algorithms)
+ */
 function dateText(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const rest = seconds - days * 86_400;
-  // Years begin in March here, so that the leap day is the last day of its year. An era is 400 years.
+  // Years begin in March here, so the leap day is the last day of its year. An era has 400 years.
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
@@ -129,18 +132,18 @@ function dateText(seconds: number): string {
 const plainTime =
   /^(?:000[2-9]|00[1-9]\d|0[1-9]\d\d|[1-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
-/** The text Go writes for a metav1.Time; null for its zero time. @throws DecodeError */
+/** Returns the text that Go writes for a metav1.Time, or null for its zero time. @throws DecodeError */
 export function canonicalTime(text: string): string | null {
   return plainTime.test(text) ? text : formatTime(parseTime(text));
 }
 
-/** The text Go writes for a MicroTime; null for its zero time. @throws DecodeError */
+/** Returns the text that Go writes for a MicroTime, or null for its zero time. @throws DecodeError */
 export function canonicalMicroTime(text: string): string | null {
   return formatMicroTime(parseMicroTime(text));
 }
 
-/** A time as metav1.Time writes it, with seconds. */
+/** Returns a time as metav1.Time writes it, with seconds. */
 export const timeText = (milliseconds: number): string => dateText(Math.floor(milliseconds / 1000)).concat('Z');
 
-/** The same as metav1.MicroTime writes it, with microseconds. */
+/** Returns a time as metav1.MicroTime writes it, with microseconds. */
 export const microTimeText = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('Z', '000Z');

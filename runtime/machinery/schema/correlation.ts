@@ -5,8 +5,8 @@ import { itemSchema, type JsonSchema, valueSchema } from './json-schema.ts';
 import { MapList } from './map-list.ts';
 
 /**
- * A new value and the old value it replaces, and those below them: members of objects by name, elements of map lists by
- * key. Nothing else is correlated. (apiserver pkg/cel/common/equality.go)
+ * A new value, the old value that it replaces, and the pairs below them: members of objects by name, elements of map
+ * lists by key. Nothing else is correlated. (apiserver pkg/cel/common/equality.go)
  */
 export class Correlation {
   readonly #value: Json;
@@ -23,8 +23,8 @@ export class Correlation {
   }
 
   /**
-   * True if the values are equal. The elements of map lists may be in another order. As upstream, an object with a member that
-   * the schema does not know equals nothing, not even itself.
+   * Reports whether the values are equal. The order of map lists does not matter. As upstream, an object with a member
+   * that the schema does not know equals nothing, not even itself.
    */
   equal(): boolean {
     this.#equal ??= this.#compare();
@@ -49,7 +49,7 @@ export class Correlation {
     return names.every((name) => this.key(name)?.equal() === true);
   }
 
-  /** The member of that name, if both values have it and the schema knows it. */
+  /** Returns the member of that name, if both values have it and the schema knows it. */
   key(name: string): Correlation | undefined {
     if (!this.#children.has(name)) this.#children.set(name, this.#findKey(name));
     return this.#children.get(name);
@@ -68,7 +68,7 @@ export class Correlation {
     return schema && new Correlation(next, before, schema);
   }
 
-  /** The element at an index of the new list, if the old list has an element with the same keys. */
+  /** Returns the element at an index of the new list, if the old list has an element with the same keys. */
   index(position: number): Correlation | undefined {
     if (!this.#children.has(position)) this.#children.set(position, this.#findIndex(position));
     return this.#children.get(position);

@@ -27,7 +27,7 @@ export interface JsonSchema {
   readonly maxProperties?: number | bigint;
   readonly minProperties?: number | bigint;
   readonly required?: readonly string[];
-  /** null, as Go writes a value that is neither. */
+  /** Null is how Go writes a value that is neither a schema nor a list. */
   readonly items?: JsonSchema | readonly JsonSchema[] | null;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
@@ -36,7 +36,7 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
   readonly externalDocs?: { readonly description?: string; readonly url?: string };
-  /** Known only to be rejected: a structural schema has none of these. */
+  /** Present only to be rejected: a structural schema has none of these members. */
   readonly id?: string;
   readonly $schema?: string;
   readonly $ref?: string;
@@ -50,7 +50,7 @@ export interface JsonSchema {
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: string;
-  /** Of kinds of one's own only: a CustomResourceDefinition has no strategic merge patch. */
+  /** Only in kinds of a program's own groups: a CustomResourceDefinition has no strategic merge patch. */
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
@@ -63,18 +63,19 @@ export interface ValidationRule {
   readonly messageExpression?: string;
   /** Default: FieldValueInvalid. */
   readonly reason?: string;
-  /** Where the error is reported, relative to the schema, as `.spec.replicas`. */
+  /** The path of the error relative to the schema, as `.spec.replicas`. */
   readonly fieldPath?: string;
   /** The rule also runs on creation, with an optional oldSelf. */
   readonly optionalOldSelf?: boolean;
 }
 
 /**
- * The schema of a list's items. Undefined if there is none, or one for each position, which no structural schema has.
+ * Returns the schema of a list's items. Returns undefined without one, or if each position has its own, which no
+ * structural schema allows.
  */
 export const itemSchema = (schema: JsonSchema): JsonSchema | undefined =>
   Array.isArray(schema.items) ? undefined : ((schema.items as JsonSchema | null | undefined) ?? undefined);
 
-/** The schema of members that `properties` does not name, if there is one. */
+/** Returns the schema of members that `properties` does not name. */
 export const valueSchema = (schema: JsonSchema): JsonSchema | undefined =>
   typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;

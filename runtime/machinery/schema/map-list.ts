@@ -3,7 +3,10 @@ import { isJsonObject } from '../json/values.ts';
 import type { Json } from '../object.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** A map list whose elements are found by their keys; the first of those with equal keys. (apiserver pkg/cel/common/maplist.go) */
+/**
+ * Finds the elements of a map list by their keys: the first element of several with equal keys. (apiserver
+ * pkg/cel/common/maplist.go)
+ */
 export class MapList {
   readonly #keys: readonly string[];
   readonly #items: readonly Json[];
@@ -15,7 +18,7 @@ export class MapList {
     this.#items = this.#keys.length === 0 ? [] : (items ?? []);
   }
 
-  /** The element with the same keys as `item`. */
+  /** Returns the element with the same keys as `item`. */
   get(item: Json): Json | undefined {
     if (this.#items.length === 0) return undefined;
     const key = this.#keyOf(item);
@@ -33,7 +36,7 @@ export class MapList {
     return found;
   }
 
-  /** Undefined if a key is missing or is not a scalar. */
+  /** Returns undefined if a key is missing or is not a scalar. */
   #keyOf(item: Json): string | undefined {
     if (!isJsonObject(item)) return undefined;
     let text = '';

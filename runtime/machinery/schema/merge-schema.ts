@@ -1,5 +1,5 @@
 /**
- * How values of a type are merged: all that strategic merge patch and server-side apply need to know of a schema.
+ * Describes how values of a type are merged: all that strategic merge patch and server-side apply need from a schema.
  * Generated from the OpenAPI extensions x-kubernetes-{list-type,list-map-keys,map-type,patch-strategy,patch-merge-key}.
  * (structured-merge-diff schema/elements.go has the same facts)
  *
@@ -53,7 +53,7 @@ export interface UntypedMerge {
   readonly mapType?: 'atomic';
 }
 
-// --- The parts of generated merge schemas. All of them share one value each. ---
+// --- The parts of generated merge schemas. All schemas share one value of each. ---
 
 const textSchema: ScalarMerge = { kind: 'scalar', format: 'text' };
 const booleanSchema: ScalarMerge = { kind: 'scalar', format: 'boolean' };

@@ -1,8 +1,8 @@
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * Memoizes a function of a schema as long as the schema exists. Results for a schema are made from results for its
- * subschemas, which are also requested directly, so each is made once at any depth.
+ * Memoizes a function of a schema for the lifetime of the schema. The function calls the memoized one for subschemas,
+ * so each result is made once, at any depth.
  */
 export function perSchema<T>(make: (schema: JsonSchema) => T): (schema: JsonSchema) => T {
   const known = new WeakMap<JsonSchema, T>();

@@ -5,12 +5,12 @@ import { SelectorError } from './selector-error.ts';
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
-  /** Unescaped. */
+  /** The value without escapes. */
   readonly value: string;
 }
 
 interface Term extends FieldRequirement {
-  /** As the client sent it. Terms are sorted by it. */
+  /** The text that the client sent. Terms are sorted by it. */
   readonly text: string;
 }
 
@@ -21,7 +21,7 @@ interface FieldRule {
   readonly unwanted: Set<string>;
 }
 
-/** Up to this number, terms are checked one by one; more are grouped by field. */
+/** The maximum number of terms that are checked one by one. More terms are grouped by field. */
 const fewTerms = 8;
 
 /** Conditions on fields, all of which must hold. (apimachinery pkg/fields/selector.go) */
@@ -38,7 +38,7 @@ export class FieldSelector {
     return this.#terms.length === 0;
   }
 
-  /** Its conditions, in the order of the query. */
+  /** The conditions, in the order of the query. */
   get requirements(): readonly FieldRequirement[] {
     return this.#terms;
   }
@@ -56,12 +56,15 @@ export class FieldSelector {
     return true;
   }
 
-  /** Of the fields in the selector for which `is` returns true, the one whose condition is first. */
+  /** Returns the first field, by the order of the conditions, for which `is` returns true. */
   find(is: (field: string) => boolean): string | undefined {
     return first(this.#terms, ({ field }) => is(field))?.field;
   }
 
-  /** The value that the selector requires of a field, as in `metadata.name=x`; undefined if there is none. */
+  /**
+   * Returns the value that the selector requires of a field, as in `metadata.name=x`. Returns undefined without such a
+   * condition.
+   */
   requiresExactMatch(field: string): string | undefined {
     return first(this.#terms, (term) => term.operator === '=' && term.field === field)?.value;
   }
@@ -88,7 +91,7 @@ function rulesOf(terms: readonly Term[]): Map<string, FieldRule> {
   return rules;
 }
 
-/** The smallest by text, without sorting all terms. */
+/** Returns the smallest matching term by text, without sorting all terms. */
 function first(terms: readonly Term[], is: (term: Term) => boolean): Term | undefined {
   let found: Term | undefined;
   for (const term of terms) if (is(term) && (found === undefined || term.text < found.text)) found = term;
@@ -118,7 +121,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   return terms.length === 0 ? everyField : new FieldSelector(terms);
 }
 
-/** Splits at commas that no backslash precedes. */
+/** Splits at commas without a preceding backslash. */
 function splitTerms(text: string): string[] {
   if (!text.includes('\\')) return text.split(',').filter((term) => term !== '');
   const terms: string[] = [];
@@ -134,7 +137,7 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-/** The term, or the error of its value, or "" if it has no operator. */
+/** Returns the term, the error of its value, or "" for a term without an operator. */
 function readTerm(text: string): Term | string {
   const equals = text.indexOf('=');
   if (equals < 0) return '';

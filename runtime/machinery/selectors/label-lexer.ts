@@ -14,12 +14,12 @@ const wordAt = /[^=!(),>< \t\r\n\0]+/y;
 
 /**
  * Reads the tokens of a label selector one by one; the last is `end`. Words stop only at white space and =!(),><, so
- * `a/b.c-d` is one word. `in` and `notin` are kinds of their own, but are ordinary words among values.
+ * `a/b.c-d` is one word. `in` and `notin` are tokens of their own kind, but ordinary words among values.
  */
 export class LabelTokenReader {
   readonly #text: string;
   #at = 0;
-  /** The token that was read but not taken. */
+  /** A token that was read but not taken. */
   #next: LabelToken | undefined;
 
   constructor(text: string) {
@@ -55,7 +55,7 @@ export class LabelTokenReader {
     wordAt.lastIndex = this.#at;
     wordAt.test(this.#text);
     const text = this.#text.slice(this.#at, wordAt.lastIndex);
-    // A NUL ends a word and is skipped, as in upstream's lexer.
+    // A NUL ends a word and is skipped, as upstream's lexer does.
     this.#at = wordAt.lastIndex + (this.#text[wordAt.lastIndex] === '\0' ? 1 : 0);
     return { kind: text === 'in' || text === 'notin' ? text : 'identifier', text };
   }

@@ -3,13 +3,13 @@ import { type LabelRequirement, parseInt64 } from './label-requirement.ts';
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * Up to this number of keys, each key is looked up in the labels; with more keys, each label is looked up in the keys.
+ * The maximum number of keys that are looked up in the labels. With more keys, the labels are looked up in the keys.
  */
 const fewKeys = 8;
 
 /**
  * Matches many requirements in time proportional to the number of labels. The requirements of one key become one rule,
- * which is made when an object first has that label.
+ * which is made when the first object with that label arrives.
  */
 export class LabelMatcher {
   readonly #rules = new Map<string, LabelRequirement | LabelRequirement[] | KeyRule>();

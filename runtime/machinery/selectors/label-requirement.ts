@@ -11,14 +11,15 @@ export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' 
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** None for exists and !, one for =, ==, !=, gt and lt, one or more for in and notin. */
+  /** No value for exists and !, one for =, ==, !=, gt and lt, one or more for in and notin. */
   readonly values: readonly string[];
 }
 
 /**
- * Validates a requirement and creates it. Throws SelectorError.
+ * Validates and creates a requirement.
  *
- * @param values undefined is Go's nil slice, which messages print as null
+ * @param values undefined for Go's nil slice, which messages print as null
+ * @throws SelectorError
  */
 export function newRequirement(key: string, operator: LabelOperator, values: readonly string[] | undefined): LabelRequirement {
   const list = values ?? [];
@@ -35,13 +36,13 @@ export function newRequirement(key: string, operator: LabelOperator, values: rea
 /** The last valid key: long selectors tend to repeat one key. */
 let goodKey = '';
 
-/** The errors of a key; none for most keys. */
+/** Returns the errors of a key. */
 export const keyProblems = (key: string): readonly string[] => (key === goodKey ? none : labelKey(key));
 const none: readonly string[] = [];
 
 const isComparison = (operator: LabelOperator): boolean => operator === 'gt' || operator === 'lt';
 
-/** The error of the number of values. */
+/** Returns an error for a wrong number of values. */
 function problemOfValues(operator: LabelOperator, values: readonly string[]): string | undefined {
   switch (operator) {
     case 'in':
@@ -58,7 +59,7 @@ function problemOfValues(operator: LabelOperator, values: readonly string[]): st
   }
 }
 
-/** All errors of a requirement as one error. */
+/** Combines all errors of a requirement in one error. */
 function refusal(key: string, operator: LabelOperator, values: readonly string[] | undefined, wrong: string | undefined): SelectorError {
   const errors: FieldError[] = [];
   const list = values ?? [];
@@ -81,7 +82,7 @@ function refusal(key: string, operator: LabelOperator, values: readonly string[]
   return new SelectorError(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`);
 }
 
-/** The requirement as written in a query: `a in (x,y)`, `!b`, `c!=z`. */
+/** Formats a requirement for a query: `a in (x,y)`, `!b`, `c!=z`. */
 export function formatRequirement({ key, operator, values }: LabelRequirement): string {
   const list = [...values].sort().join(',');
   switch (operator) {
@@ -101,7 +102,7 @@ export function formatRequirement({ key, operator, values }: LabelRequirement): 
   }
 }
 
-/** strconv.ParseInt in base 10; undefined if that fails. */
+/** Parses like strconv.ParseInt in base 10. Returns undefined for invalid text. */
 export function parseInt64(text: string): bigint | undefined {
   const [, sign, digits] = /^([+-]?)0*([0-9]{1,19})$/.exec(text) ?? [];
   if (digits === undefined) return undefined;

@@ -11,18 +11,18 @@ export type { LabelOperator, LabelRequirement } from './label-requirement.ts';
 type Labels = Readonly<Record<string, string>>;
 const none: Labels = {};
 
-/** Conditions on labels, all of which must hold. (apimachinery pkg/labels/selector.go) */
+/** Conditions on labels. All of them must hold. (apimachinery pkg/labels/selector.go) */
 export interface LabelSelector {
   matches(labels: Labels | undefined): boolean;
-  /** Sorted by key. Empty if there are no conditions, and if nothing can match (see matchesNothing). */
+  /** Sorted by key. Empty for selectors that match everything or nothing (see matchesNothing). */
   readonly requirements: readonly LabelRequirement[];
   /** True if all labels match. */
   readonly isEmpty: boolean;
-  /** True for the selector made from an absent metav1.LabelSelector. */
+  /** True for the selector of an absent metav1.LabelSelector. */
   readonly matchesNothing: boolean;
   /** The required value of a label; undefined if the selector does not require one. */
   requiresExactMatch(key: string): string | undefined;
-  /** The selector as written in a query, sorted by key. */
+  /** Formats the selector for a query, sorted by key. */
   toString(): string;
 }
 
@@ -79,7 +79,8 @@ const noLabel: LabelSelector = {
 
 /**
  * Parses the value of `labelSelector=`, for instance `x in (a,,b),y,!z,w!=1,n>5`. An empty text matches everything.
- * Throws SelectorError.
+ *
+ * @throws SelectorError
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const reading = readLabelSelector(text);
@@ -161,7 +162,7 @@ function parseRequirement(tokens: LabelTokenReader): LabelRequirement {
   }
 }
 
-/** `(a,b)`. Empty values count: `()`, `(,a)`, `(a,,b)`. */
+/** Reads `(a,b)`. Empty values count: `()`, `(,a)`, `(a,,b)`. */
 function parseValues(tokens: LabelTokenReader): string[] {
   const opening = tokens.take();
   if (opening.kind !== '(') throw new SelectorError(`found '${opening.text}' expected: '('`);
@@ -220,8 +221,10 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
 ]);
 
 /**
- * The selector of a metav1.LabelSelector. An absent one matches nothing, an empty one everything. Throws SelectorError.
- * (apimachinery pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector)
+ * Returns the selector of a metav1.LabelSelector. An absent one matches nothing, an empty one everything. (apimachinery
+ * pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector)
+ *
+ * @throws SelectorError
  */
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === null || object === undefined) return noLabel;

@@ -4,7 +4,9 @@ import { dnsSubdomain, regexError } from './name-formats.ts';
 const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const httpPathRegExp = new RegExp(`^${httpPath}$`);
 
-/** Wants a domain and a path, as `acme.io/foo`. (apimachinery pkg/util/validation, IsDomainPrefixedPath) */
+/**
+ * Checks that a value is a domain and a path: `acme.io/foo`. (apimachinery pkg/util/validation, IsDomainPrefixedPath)
+ */
 export function validateDomainPrefixedPath(value: string, field: Field): void {
   if (value === '') {
     field.required();

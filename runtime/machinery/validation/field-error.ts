@@ -37,7 +37,7 @@ const withoutValue: ReadonlySet<FieldErrorType> = new Set([
   'InternalError',
 ]);
 
-/** An error of one field. Validation returns these and does not throw. */
+/** An error of one field. Validation returns errors and does not throw. */
 export interface FieldError {
   readonly type: FieldErrorType;
   readonly field: string;
@@ -48,10 +48,7 @@ export interface FieldError {
 /** Placeholder for errors that are only counted. */
 const counted: FieldError = { type: 'InternalError', field: '', detail: 'one error too many' };
 
-/**
- * The errors of one object. The first `maxReportedErrors` are retained, the others only counted: `length` includes
- * them.
- */
+/** The errors of one object. Retains the first `maxReportedErrors`. `length` counts all errors. */
 export class FieldErrors extends Array<FieldError> {
   /** map, filter and so on return plain arrays. */
   static override get [Symbol.species](): ArrayConstructor {
@@ -64,16 +61,16 @@ export class FieldErrors extends Array<FieldError> {
   }
 }
 
-/** True if no further error will be reported, so that validation of long lists can stop. */
+/** Reports whether further errors would only be counted, so that validation of long lists can stop. */
 export const isEnough = (errors: readonly FieldError[]): boolean => errors.length > maxReportedErrors;
 
-/** The bad value of an error that does not show its value. (OmitValueType) */
+/** The bad value of an error that hides its value. (OmitValueType) */
 export const omittedValue: unique symbol = Symbol('omitted value');
 
 /**
- * The message of a cause without the field: `Invalid value: "x": must be ...`.
+ * Returns the message of a cause without the field: `Invalid value: "x": must be ...`.
  *
- * @param structLimit how much of a GoStruct is shown
+ * @param structLimit the most characters shown of a GoStruct
  */
 export function fieldErrorBody(error: FieldError, structLimit = maxExcerptLength): string {
   const title = titles[error.type];
@@ -82,7 +79,7 @@ export function fieldErrorBody(error: FieldError, structLimit = maxExcerptLength
   return error.detail === '' ? head : `${head}: ${excerpt(error.detail, maxDetailLength)}`;
 }
 
-/** `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
+/** Returns the whole message: `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
 export function fieldErrorMessage(error: FieldError): string {
   return `${excerpt(error.field)}: ${fieldErrorBody(error)}`;
 }

@@ -1,7 +1,7 @@
 import { type FieldError, invalid, tooLong } from './field-error.ts';
 import type { FieldPath } from './field-path.ts';
 
-/** In bytes. (FieldManagerMaxLength) */
+/** Bytes. (FieldManagerMaxLength) */
 export const maxFieldManagerLength = 128;
 
 /** Go's unicode.IsPrint. */
@@ -9,7 +9,7 @@ export function isPrintable(char: string): boolean {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char);
 }
 
-/** The errors of a field manager's name. (apimachinery meta/v1/validation ValidateFieldManager) */
+/** Returns the errors of a field manager's name. (apimachinery meta/v1/validation ValidateFieldManager) */
 export function validateFieldManager(name: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(name) > maxFieldManagerLength) errors.push(tooLong(path, '', maxFieldManagerLength));

@@ -1,8 +1,8 @@
 /**
- * The path of a field in Kubernetes' notation: `spec.containers[0].ports`, `metadata.labels[a/b]`.
- * (apimachinery pkg/util/validation/field/path.go)
+ * The path of a field in Kubernetes' notation: `spec.containers[0].ports`, `metadata.labels[a/b]`. (apimachinery
+ * pkg/util/validation/field/path.go)
  *
- * A path is a linked list from leaf to root. Each step costs one small object, and the text is made only if an error is
+ * A path is a linked list from leaf to root. Each step costs one small object. The text is made only when an error is
  * reported.
  */
 export class FieldPath {
@@ -17,7 +17,7 @@ export class FieldPath {
   /** The path of the object itself. */
   static readonly root = new FieldPath(undefined, '');
 
-  /** A field whose name is empty, which is none to Go either, but has a path. (field.NewPath("")) */
+  /** A field with an empty name, as Go's field.NewPath("") makes it. */
   static readonly unnamed = new FieldPath(undefined, '[]');
 
   static of(...names: string[]): FieldPath {
@@ -38,7 +38,7 @@ export class FieldPath {
     return new FieldPath(this, `[${key}]`);
   }
 
-  /** The segment of a member: its name, after a dot unless it is the first. */
+  /** Returns the segment of a member: its name, after a dot unless it is the first. */
   protected memberSegment(name: string): string {
     return this.isRoot ? name : `.${name}`;
   }
@@ -48,7 +48,7 @@ export class FieldPath {
     return this.#segment === '' && (this.#parent === undefined || this.#parent.isRoot);
   }
 
-  /** As `toString`, but for the object itself Go's text of a nil path. */
+  /** The path as text. For the object itself, Go's text of a nil path. */
   get errorText(): string {
     return this.#isNil ? '<nil>' : this.toString();
   }

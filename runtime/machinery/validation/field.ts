@@ -3,7 +3,7 @@ import * as make from './field-error.ts';
 import { FieldPath } from './field-path.ts';
 
 /**
- * A field under validation: its path, and the list of errors of the whole object. Validators take one where upstream's
+ * A field under validation: its path, and the error list of the whole object. Validators take a Field where upstream's
  * take a field.Path and return a field.ErrorList.
  */
 export class Field extends FieldPath {
@@ -14,7 +14,7 @@ export class Field extends FieldPath {
     this.errors = errors;
   }
 
-  /** The field at a path. Its errors, and those of the fields below it, are appended to `errors`. */
+  /** Returns the field at a path. Its errors and those of the fields below it are appended to `errors`. */
   static at(path: FieldPath, errors: FieldError[]): Field {
     return new Field(path, '', errors);
   }

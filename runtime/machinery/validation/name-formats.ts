@@ -16,7 +16,7 @@ const dns1035RegExp = whole(dns1035);
 const labelKeyRegExp = whole(labelKeyName);
 const labelValueRegExp = whole(`(${labelKeyName})?`);
 
-/** `<what> (e.g. 'a', or 'b', regex used for validation is '...')`, with upstream's commas. */
+/** Returns `<what> (e.g. 'a', or 'b', regex used for validation is '...')`, with upstream's commas. */
 export function regexError(what: string, pattern: string, ...examples: string[]): string {
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   return examples.length === 0
@@ -24,13 +24,13 @@ export function regexError(what: string, pattern: string, ...examples: string[])
     : `${what} (e.g. ${shown}regex used for validation is '${pattern}')`;
 }
 
-/** The number of bytes in UTF-8, which is how upstream measures length. */
+/** Returns the number of bytes in UTF-8: upstream's measure of length. */
 export const byteLength = (value: string): number => Buffer.byteLength(value);
 
-/** Most texts are short enough without encoding them: a UTF-16 unit takes at most three bytes. */
+/** Skips counting for most texts: a UTF-16 unit takes at most three bytes. */
 const isLonger = (value: string, bytes: number): boolean => value.length * 3 > bytes && byteLength(value) > bytes;
 
-/** The message of upstream's older rules, which says characters but counts bytes. */
+/** Returns the message of upstream's older rules, which says characters but counts bytes. */
 export const tooManyCharacters = (value: string, max: number): string[] =>
   isLonger(value, max) ? [`must be no more than ${max} characters`] : [];
 
@@ -53,7 +53,7 @@ export function dnsSubdomain(value: string): string[] {
   return subdomainRegExp.test(value) ? errors : [...errors, regexError(subdomainText, subdomain, 'example.com')];
 }
 
-/** A label that starts with a letter. */
+/** A DNS label that starts with a letter. */
 export function dns1035Label(value: string): string[] {
   const errors = tooManyCharacters(value, 63);
   if (dns1035RegExp.test(value)) return errors;

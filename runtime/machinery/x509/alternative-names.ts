@@ -1,10 +1,10 @@
 import { DERReader, type Element, elements, objectIdentifierText, tags } from './der-reader.ts';
 
-/** Who a certificate is for, besides its subject. (RFC 5280, section 4.2.1.6) */
+/** The subject alternative names of a certificate. (RFC 5280, section 4.2.1.6) */
 export interface AlternativeNames {
   readonly dnsNames: readonly string[];
   readonly emailAddresses: readonly string[];
-  /** Of 4 or 16 bytes each. */
+  /** Addresses of 4 or 16 bytes. */
   readonly ipAddresses: readonly Buffer[];
   readonly uris: readonly string[];
 }
@@ -20,7 +20,11 @@ export const noAlternativeNames = (): NameLists => ({ dnsNames: [], emailAddress
 
 const subjectAlternativeName = '2.5.29.17';
 
-/** Adds the alternative names of a list of extensions, and reads nothing else of it. @throws Error in Go's words */
+/**
+ * Adds the alternative names in a list of extensions. Other extensions are skipped.
+ *
+ * @throws Error in Go's words
+ */
 export function readExtensions(list: Buffer, names: NameLists): void {
   for (const extension of elements(list)) {
     const reader = new DERReader(extension.content);

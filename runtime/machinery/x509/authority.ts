@@ -11,18 +11,21 @@ export interface SigningPair {
   readonly key: string;
 }
 
-/** What is to be signed, besides the request. */
+/** The terms of a signature, besides the request. */
 export interface SigningTerms {
   readonly usages: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** How long the certificate is valid, in milliseconds. */
+  /** The validity of the certificate in milliseconds. */
   readonly ttl: number;
-  /** The serial number, but for its first byte. 15 bytes, default: by chance. */
+  /** The serial number without its first byte: 15 bytes. Default: random. */
   readonly serial?: Buffer;
 }
 
-/** Certificates are valid from before now, for clocks that are late. Short ones do not end earlier for that. */
+/**
+ * Milliseconds before now at which certificates become valid, for clocks that are behind. Short-lived certificates do
+ * not end earlier because of it.
+ */
 const backdate = 5 * 60_000;
 const short = 8 * 60 * 60_000;
 
@@ -46,8 +49,8 @@ export class CertificateAuthority {
   }
 
   /**
-   * Signs a request. Of the request, only the subject, the alternative names and the key get into the certificate, which is
-   * never that of a CA. (PermissiveSigningPolicy)
+   * Signs a request. The certificate has only the subject, the alternative names and the key of the request. It is
+   * never a CA certificate. (PermissiveSigningPolicy)
    *
    * @returns PEM
    * @throws Error in Go's words
@@ -61,7 +64,7 @@ export class CertificateAuthority {
     const subject = encodeName(request.subject);
     const body = sequence(
       tagged(0xa0, integer(Buffer.from([2]))),
-      // never zero
+      // the first byte is not zero
       integer(Buffer.concat([Buffer.from([1]), terms.serial ?? randomBytes(15)])),
       algorithm,
       this.#issuer,
@@ -85,7 +88,7 @@ export class CertificateAuthority {
     return [from, until];
   }
 
-  /** In Go's order. */
+  /** Returns the extensions in Go's order. */
   #extensions(request: CertificateRequest, { keyUsage, extended }: CertificateUsages): Buffer[] {
     const list: Buffer[] = [];
     if (keyUsage.size > 0) list.push(extension('2.5.29.15', encodeKeyUsage(keyUsage), true));
@@ -112,7 +115,7 @@ function alternativeNames({ dnsNames, emailAddresses, ipAddresses, uris }: Certi
   ];
 }
 
-/** A bit string without zeros at its end. */
+/** Encodes a bit string without zeros at its end. */
 function encodeKeyUsage(keyUsage: ReadonlySet<number>): Buffer {
   const last = Math.max(...keyUsage);
   const bytes = Buffer.alloc(last >= 8 ? 2 : 1);
@@ -122,10 +125,10 @@ function encodeKeyUsage(keyUsage: ReadonlySet<number>): Buffer {
 
 /** Country, organization, unit, locality, province, street, postal code, common name, serial number. (ToRDNSequence) */
 const nameOrder: readonly NameAttribute[] = [6, 10, 11, 7, 8, 9, 17, 3, 5];
-/** Of these, a name has one. */
+/** The attributes of which a name has only one value. */
 const single: ReadonlySet<NameAttribute> = new Set([3, 5]);
 
-/** Each type is one set, with all its values. What Go does not know of a name is not in it. */
+/** Encodes each type as one set with all its values. Attributes that Go does not know are left out. */
 function encodeName(name: DistinguishedName): Buffer {
   const sets: Buffer[] = [];
   for (const type of nameOrder) {
@@ -140,11 +143,11 @@ function encodeName(name: DistinguishedName): Buffer {
 
 const encodeText = (text: string): Buffer => (/^[A-Za-z0-9 '()+,\-./:=?]*$/.test(text) ? printable(text) : utf8(text));
 
-/** How a key signs, by its type. */
+/** Returns the signature algorithm for a key's type. */
 function signatureOf(key: KeyObject): { readonly algorithm: Buffer; readonly hash: string | null } {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   if (type === 'rsa') {
-    // PKCS#1 has a NULL in the place of parameters
+    // PKCS#1 has a NULL in place of the parameters
     return { algorithm: sequence(objectIdentifier('1.2.840.113549.1.1.11'), tagged(0x05)), hash: 'sha256' };
   }
   if (type === 'ed25519') return { algorithm: sequence(objectIdentifier('1.3.101.112')), hash: null };

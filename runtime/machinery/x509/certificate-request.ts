@@ -3,16 +3,16 @@ import { PemReader } from '../go/pem.ts';
 import { type AlternativeNames, noAlternativeNames, readExtensions } from './alternative-names.ts';
 import { DERError, DERReader, type Element, elements, objectIdentifierText, structureError, tags } from './der-reader.ts';
 
-/** The parts of a name that Go knows, by the last number of their type below 2.5.4. (crypto/x509/pkix Name) */
+/** The parts of a name that Go knows: last numbers of object identifiers below 2.5.4. (crypto/x509/pkix Name) */
 export type NameAttribute = 3 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 17;
 
-/** Types of a name: the values in their order. Types that Go does not know are left out. */
+/** The values of a name by type, in order. Types that Go does not know are left out. */
 export type DistinguishedName = ReadonlyMap<NameAttribute, readonly string[]>;
 
 /** A PKCS#10 request for a certificate. (crypto/x509 CertificateRequest) */
 export interface CertificateRequest extends AlternativeNames {
   readonly subject: DistinguishedName;
-  /** "" if there is none; the last of several. */
+  /** The last common name, or "". */
   readonly commonName: string;
   readonly organizations: readonly string[];
   /** The subject's public key as SubjectPublicKeyInfo. */
@@ -22,7 +22,7 @@ export interface CertificateRequest extends AlternativeNames {
 }
 
 interface Signature {
-  /** What is signed. */
+  /** The signed bytes. */
   readonly body: Buffer;
   /** AlgorithmIdentifier. */
   readonly algorithm: Element;
@@ -65,7 +65,7 @@ export function parseCertificateRequest(request: string): CertificateRequest {
   };
 }
 
-/** The bytes of a bit string, whose first byte says how many bits of the last one are not used. */
+/** Returns the bytes of a bit string. Its first byte counts the unused bits of the last one. */
 function bytesOf({ content }: Element): Buffer {
   if (content[0] !== 0) throw new DERError('asn1: syntax error: invalid padding bits in BIT STRING');
   return content.subarray(1);
@@ -101,7 +101,11 @@ function readName(content: Buffer): DistinguishedName {
 const latin1Tags: ReadonlySet<number> = new Set([0x12, 0x13, 0x14, 0x16]);
 const utf16Tag = 0x1e;
 
-/** The text of a string; undefined for other types. @throws DERError if the bytes are none of its characters */
+/**
+ * Returns the text of a string; undefined for other types.
+ *
+ * @throws DERError if the bytes are not valid characters of the type
+ */
 function stringOf({ tag, content }: Element): string | undefined {
   if (tag === tags.utf8String) {
     const text = content.toString('utf8');
@@ -129,7 +133,7 @@ function readAlternativeNames(attributes: Element | undefined): AlternativeNames
   return names;
 }
 
-/** By the object identifier of the signature's algorithm. Ed25519 has no hash of its own. */
+/** Hashes by the object identifier of the signature algorithm. Ed25519 needs none. */
 const hashes: ReadonlyMap<string, string | null> = new Map([
   ['1.2.840.113549.1.1.5', 'sha1'],
   ['1.2.840.113549.1.1.11', 'sha256'],
@@ -142,7 +146,7 @@ const hashes: ReadonlyMap<string, string | null> = new Map([
   ['1.3.101.112', null],
 ]);
 
-/** RSASSA-PSS, whose hash is in its parameters, by the end of the hash's object identifier. */
+/** RSASSA-PSS. Its parameters name the hash, told apart by the end of the hash's object identifier. */
 const pss = '1.2.840.113549.1.1.10';
 const pssHash = /6086480165030402(0[1-3])/;
 const pssHashes = new Map([
@@ -157,7 +161,7 @@ const failures: Readonly<Record<string, string>> = {
   ed25519: 'x509: Ed25519 verification failure',
 };
 
-/** Why a request is not signed with its own key; undefined if it is. (crypto/x509 CheckSignature) */
+/** Returns an error text unless the request is signed with its own key. (crypto/x509 CheckSignature) */
 export function signatureProblem({ publicKey, signature }: CertificateRequest): string | undefined {
   const { body, algorithm, bytes } = signature;
   const reader = new DERReader(algorithm.content);
@@ -174,7 +178,7 @@ export function signatureProblem({ publicKey, signature }: CertificateRequest): 
   }
 }
 
-/** What is wrong with a request: it must be PEM, and signed with its own key. Undefined for nothing. */
+/** Returns an error text unless the request is PEM and signed with its own key. */
 export function certificateRequestProblem(request: string): string | undefined {
   try {
     return signatureProblem(parseCertificateRequest(request));

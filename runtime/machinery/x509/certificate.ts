@@ -2,15 +2,18 @@ import { type AlternativeNames, noAlternativeNames, readExtensions } from './alt
 import { DERReader, elements, tags } from './der-reader.ts';
 import { objectIdentifier } from './der-writer.ts';
 
-/** What the certificates that a CA signs repeat of its own. */
+/** The parts of a CA's certificate that the certificates it signs repeat. */
 export interface IssuerFacts {
-  /** Its name, byte for byte. */
+  /** The DER of the CA's name. */
   readonly subject: Buffer;
   /** The subject key identifier. */
   readonly keyId: Buffer | undefined;
 }
 
-/** @param certificate DER of a CA. @throws DERError */
+/**
+ * @param certificate DER of a CA
+ * @throws DERError
+ */
 export function readIssuer(certificate: Buffer): IssuerFacts {
   const body = afterIssuer(certificate);
   // validity
@@ -25,14 +28,17 @@ export function readIssuer(certificate: Buffer): IssuerFacts {
   return { subject, keyId: undefined };
 }
 
-/** @param certificate DER. @throws Error in Go's words */
+/**
+ * @param certificate DER
+ * @throws Error in Go's words
+ */
 export function readAlternativeNames(certificate: Buffer): AlternativeNames {
   const names = noAlternativeNames();
   readExtensions(extensionsIn(afterIssuer(certificate)), names);
   return names;
 }
 
-/** What follows the issuer in the body of a certificate. */
+/** Returns a reader of the certificate's body, positioned after the issuer. */
 function afterIssuer(certificate: Buffer): DERReader {
   const body = new DERReader(certificate).enter(tags.sequence).enter(tags.sequence);
   if (body.nextTag === 0xa0) body.next();
@@ -41,7 +47,7 @@ function afterIssuer(certificate: Buffer): DERReader {
   return body;
 }
 
-/** The list of extensions; empty if there is none. */
+/** Returns the list of extensions, or an empty buffer. */
 function extensionsIn(body: DERReader): Buffer {
   while (!body.isAtEnd && body.nextTag !== 0xa3) body.next();
   return body.isAtEnd ? Buffer.alloc(0) : body.enter(0xa3).expect(tags.sequence).content;

@@ -2,11 +2,11 @@
 export interface Element {
   readonly tag: number;
   readonly content: Buffer;
-  /** With tag and length. */
+  /** The bytes including tag and length. */
   readonly whole: Buffer;
 }
 
-/** Tags of the types that certificates and requests for them have. */
+/** Tags of the types in certificates and certificate requests. */
 export const tags = {
   integer: 0x02,
   bitString: 0x03,
@@ -17,12 +17,12 @@ export const tags = {
   set: 0x31,
 } as const;
 
-/** Bytes are not the DER of what they should be. The message is encoding/asn1's. */
+/** Bytes are not the expected DER. The message is encoding/asn1's. */
 export class DERError extends Error {}
 
 export const structureError = (what: string): DERError => new DERError(`asn1: structure error: ${what}`);
 
-/** Reads elements one after the other, without recursion. Each byte is looked at once. */
+/** Reads elements one after the other, without recursion. Reads each byte once. */
 export class DERReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -40,7 +40,7 @@ export class DERReader {
     return this.#bytes[this.#at];
   }
 
-  /** @throws DERError if there is none, if it is cut off, or if its length is not in the shortest form */
+  /** @throws DERError at the end, for a cut-off element, or if a length is not in the shortest form */
   next(): Element {
     const bytes = this.#bytes;
     const begin = this.#at;
@@ -65,30 +65,42 @@ export class DERReader {
     };
   }
 
-  /** The next element, which must have the tag. @throws DERError */
+  /**
+   * Returns the next element, which must have the tag.
+   *
+   * @throws DERError
+   */
   expect(tag: number): Element {
     const element = this.next();
     if (element.tag !== tag) throw structureError('tags do not match');
     return element;
   }
 
-  /** The elements of the next one, which must have the tag. @throws DERError */
+  /**
+   * Returns a reader of the next element's content. The element must have the tag.
+   *
+   * @throws DERError
+   */
   enter(tag: number): DERReader {
     return new DERReader(this.expect(tag).content);
   }
 
-  /** @throws DERError if anything is left */
+  /** @throws DERError if bytes are left */
   end(): void {
     if (!this.isAtEnd) throw new DERError('asn1: syntax error: trailing data');
   }
 }
 
-/** The elements that some content consists of. @throws DERError */
+/**
+ * Yields the elements in a content.
+ *
+ * @throws DERError
+ */
 export function* elements(content: Buffer): Generator<Element, void, undefined> {
   for (const reader = new DERReader(content); !reader.isAtEnd; ) yield reader.next();
 }
 
-/** `2.5.4.3`. */
+/** Returns the dotted form: `2.5.4.3`. */
 export function objectIdentifierText({ content }: Element): string {
   const parts: number[] = [];
   let part = 0;

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 
 /**
- * Whether two public keys are the same. KeyObject.equals() leaves an error behind in OpenSSL if their types differ, which
- * breaks the next TLS connection that is read.
+ * Reports whether two public keys are the same. KeyObject.equals() leaves an error in OpenSSL if the key types differ,
+ * which breaks the next read of a TLS connection.
  */
 export const samePublicKey = (a: KeyObject, b: KeyObject): boolean => infoOf(a).equals(infoOf(b));
 

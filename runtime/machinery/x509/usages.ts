@@ -1,6 +1,6 @@
 import { quote } from '../go/quote.ts';
 
-/** Bits of the KeyUsage extension, from the most significant on. (RFC 5280) */
+/** Bits of the KeyUsage extension, from the most significant bit. (RFC 5280) */
 const keyUsages: ReadonlyMap<string, number> = new Map([
   ['signing', 0],
   ['digital signature', 0],
@@ -14,7 +14,7 @@ const keyUsages: ReadonlyMap<string, number> = new Map([
   ['decipher only', 8],
 ]);
 
-/** Object identifiers, in the order in which Go writes them. */
+/** Object identifiers in Go's order. */
 const extendedKeyUsages: ReadonlyMap<string, string> = new Map([
   ['any', '2.5.29.37.0'],
   ['server auth', '1.3.6.1.5.5.7.3.1'],
@@ -32,13 +32,15 @@ const extendedKeyUsages: ReadonlyMap<string, string> = new Map([
 ]);
 
 export interface CertificateUsages {
-  /** Bits, from the most significant on. */
+  /** Bits, from the most significant bit. */
   readonly keyUsage: ReadonlySet<number>;
   /** Object identifiers. */
   readonly extended: readonly string[];
 }
 
-/** The extensions that the usages of a request mean. (authority keyUsagesFromStrings) @throws Error for unknown usages */
+/**
+ * Returns the extensions for the usages of a request. (authority keyUsagesFromStrings) @throws Error for unknown usages
+ */
 export function usagesOf(usages: readonly string[]): CertificateUsages {
   const unknown = usages.filter((usage) => !keyUsages.has(usage) && !extendedKeyUsages.has(usage));
   if (unknown.length > 0) {

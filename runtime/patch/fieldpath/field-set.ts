@@ -1,6 +1,6 @@
 import { type Path, type PathElement, sortPathElements } from './path-element.ts';
 
-/** A path element in a set: whether its path is a member, and the set of the paths below it. Immutable. */
+/** A path element in a set: whether its path is a member, and the set of paths below it. Immutable. */
 export interface FieldNode {
   readonly member: boolean;
   readonly children: FieldSet | undefined;
@@ -9,9 +9,9 @@ export interface FieldNode {
 const leaf: FieldNode = { member: true, children: undefined };
 
 /**
- * A set of paths, as a tree. Membership of a field is independent of that of its children. Operations return new sets, or
- * an operand if the result is equal to it. Sets share subtrees, so `insert`, `add` and `put` must only be called on sets
- * under construction. (structured-merge-diff fieldpath/set.go)
+ * A set of paths, as a tree. Membership of a field is independent of its children's. Operations return new sets, or an
+ * operand that equals the result. Sets share subtrees, so `insert`, `add` and `put` are only for sets under
+ * construction. (structured-merge-diff fieldpath/set.go)
  */
 export class FieldSet {
   static readonly empty = new FieldSet();
@@ -90,7 +90,7 @@ export class FieldSet {
     return last !== undefined && set?.node(last)?.member === true;
   }
 
-  /** All members. Parents precede children, and the members of a level those of deeper levels. */
+  /** Returns all members. Parents precede children, and the members of a level precede those of deeper levels. */
   paths(): Path[] {
     const paths: Path[] = [];
     this.#collect([], paths);
@@ -127,7 +127,7 @@ export class FieldSet {
     return copy;
   }
 
-  /** The union of many sets. Takes linear time, whereas repeated calls of `union` copy the intermediate results. */
+  /** Returns the union of many sets in linear time. Repeated calls of `union` would copy the intermediate results. */
   static unionOf(sets: readonly FieldSet[]): FieldSet {
     const [first, second, ...more] = sets;
     if (first === undefined) return FieldSet.empty;

@@ -6,12 +6,12 @@ import { comparePathElements, deserializePathElement, type PathElement, PathElem
 /** A member without children, shared by all of them. */
 const leaf: JsonObject = Object.freeze({});
 
-// a set that a write does not change is encoded once, or not at all if it was decoded
+// a set that a write does not change is encoded at most once, and never if it was decoded
 const encoded = new WeakMap<FieldSet, JsonObject>();
 
 /**
- * Encodes a set as FieldsV1: path elements in order, and `.` for a member that has children. The result must not be
- * changed. (structured-merge-diff fieldpath/serialize.go)
+ * Encodes a set as FieldsV1: sorted path elements, and `.` for a member with children. The result must not be changed.
+ * (structured-merge-diff fieldpath/serialize.go)
  */
 export function toFieldsV1(set: FieldSet): JsonObject {
   let json = encoded.get(set);
@@ -39,7 +39,7 @@ function encode(set: FieldSet, isMember: boolean): JsonObject {
 }
 
 /**
- * Decodes FieldsV1, which must not change after that. Ignores path elements of unknown types.
+ * Decodes FieldsV1, which must not change afterwards. Ignores path elements of unknown types.
  *
  * @throws PathElementError
  */
@@ -52,7 +52,7 @@ export function fromFieldsV1(json: Json | undefined): FieldSet {
   return set;
 }
 
-/** Finds out whether what it decodes is what `encode` would write. */
+/** Decodes FieldsV1, and records whether `encode` would write the same. */
 class Reader {
   isCanonical = true;
 

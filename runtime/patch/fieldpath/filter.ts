@@ -1,7 +1,7 @@
 import { FieldSet } from './field-set.ts';
 import type { PathElement } from './path-element.ts';
 
-/** Returns a part of a set: the fields that a write may own. (fieldpath.Filter) */
+/** A function that returns the fields of a set that a write may own. (fieldpath.Filter) */
 export type FieldSetFilter = (set: FieldSet) => FieldSet;
 
 /** Removes these fields and their children. */
@@ -9,13 +9,12 @@ export function newExcludeSetFilter(fields: FieldSet): FieldSetFilter {
   return (set) => set.recursiveDifference(fields);
 }
 
-/** Matches all path elements, in a pattern. */
+/** The pattern that matches every path element. */
 export const matchAnyPathElement = '*';
 
 /**
  * Retains the paths that start with one of the patterns, and their parents. Patterns consist of path elements and
- * `matchAnyPathElement`.
- * (structured-merge-diff NewIncludeMatcherFilter)
+ * `matchAnyPathElement`. (structured-merge-diff NewIncludeMatcherFilter)
  */
 export function newIncludeMatcherFilter(...patterns: (readonly PathElement[])[]): FieldSetFilter {
   return (set) => filterByPatterns(set, patterns);

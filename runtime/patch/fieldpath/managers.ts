@@ -3,9 +3,9 @@ import type { FieldSet } from './field-set.ts';
 /** The fields that one manager owns, as paths of one version. (structured-merge-diff fieldpath/managers.go) */
 export interface VersionedSet {
   readonly set: FieldSet;
-  /** As `apps/v1`. */
+  /** For example `apps/v1`. */
   readonly apiVersion: string;
-  /** Whether they are owned by server-side apply rather than by updates. */
+  /** Whether server-side apply owns the fields, rather than updates. */
   readonly applied: boolean;
 }
 

@@ -7,9 +7,9 @@ import type { Json, JsonObject } from '../../machinery/object.ts';
 import { compareValues, valueToString } from './compare-values.ts';
 
 /**
- * An element of a path as FieldsV1 encodes it: `f:<name>` for a field, `k:{"<key>":<value>,...}` for a list item with these
- * keys, `v:<value>` for a member of a set, `i:<n>` for an index. The encoding is canonical: equal path elements are equal
- * strings. (structured-merge-diff fieldpath/serialize-pe.go)
+ * An element of a path as FieldsV1 encodes it: `f:<name>` for a field, `k:{"<key>":<value>,...}` for a list item by its
+ * keys, `v:<value>` for a member of a set, `i:<n>` for an index. The encoding is canonical: equal path elements are
+ * equal strings. (structured-merge-diff fieldpath/serialize-pe.go)
  */
 export type PathElement = string;
 
@@ -116,9 +116,9 @@ type Keys = [name: string, value: Json][];
 /** A path element and its content, which is parsed once for all comparisons. */
 interface SortKey {
   readonly element: PathElement;
-  /** For `k:`. */
+  /** The keys of a `k:` element. */
   readonly keys: Keys | undefined;
-  /** For `v:` and `i:`. */
+  /** The value of a `v:` or `i:` element. */
   readonly value: Json;
 }
 
@@ -128,7 +128,7 @@ function sortKey(element: PathElement): SortKey {
   return { element, keys: undefined, value: parseJson(element) };
 }
 
-/** Those of items: objects of a kind have the same ones, as `k:{"type":"Ready"}`. */
+/** The sort keys of list items. Objects of a kind share them: `k:{"type":"Ready"}`. */
 const sortKeys = new BoundedMap<PathElement, SortKey>(4_096);
 const maxKnownLength = 128;
 

@@ -8,7 +8,10 @@ const maxUpdateManagers = 10;
 
 const ancientChanges = 'ancient-changes';
 
-/** Merges the oldest updates of each version into one manager if there are too many. (apimachinery capmanagers.go) */
+/**
+ * Merges the oldest updates of each version into one manager if there are more than the limit. (apimachinery
+ * capmanagers.go)
+ */
 export function newCapManagersManager(inner: Manager, limit: number = maxUpdateManagers): Manager {
   return {
     update(live, next, managed, manager) {
@@ -25,7 +28,7 @@ function capUpdateManagers({ fields, times }: Managed, limit: number): void {
   if (updaters.length <= limit) return;
   updaters.sort((a, b) => unixSeconds(times.get(a)) - unixSeconds(times.get(b)) || compareStrings(a, b));
   const firstManagers = new Map<string, string>();
-  // united at the end, because uniting the sets of thousands of managers one by one copies the union each time
+  // united at the end: uniting thousands of sets one by one would copy the union each time
   const setsByBucket = new Map<string, FieldSet[]>();
   let count = updaters.length;
   for (const manager of updaters) {

@@ -34,33 +34,37 @@ export interface FieldManagerOptions {
   readonly gvk: GroupVersionKind;
   /** "" for the resource itself. */
   readonly subresource?: string;
-  /** Which fields writes to this endpoint may own. */
+  /** The fields that writes to this endpoint may own. */
   readonly resetFields?: FieldSetFilters;
   /**
-   * Converts to another version of the same kind, such as `apps/v1`. Returns undefined if the version is unknown. Must not
-   * change its argument. Throws ConversionError. An error with `isMissingConversion` is passed on: the caller will retry.
+   * Converts to another version of the same kind, such as `apps/v1`. Returns undefined for an unknown version. Must not
+   * change its argument. Throws ConversionError. Errors with `isMissingConversion` pass through to the caller, which
+   * retries.
    */
   convert?(object: KubeObject, apiVersion: string): ConvertedObject | undefined;
-  /** Returns an object without any fields, except for empty ones that Go never omits. */
+  /** Returns an object without fields, except for empty fields that Go never omits. */
   empty?(): KubeObject;
   readonly clock: Clock;
 }
 
-/** Computes metadata.managedFields for one kind at one version. Does not change its arguments; results may share parts with them. */
+/**
+ * Computes metadata.managedFields for one kind at one version. Does not change its arguments. Results may share parts
+ * with them.
+ */
 export interface FieldManager {
   /**
-   * Returns `next`, as it will be stored, with its metadata.managedFields. Those of `next` take precedence over those of
-   * `live`; `[]` and `[{}]` remove all. If anything fails, the result has no managed fields.
+   * Returns `next` with its new metadata.managedFields. The managed fields of `next` take precedence over those of
+   * `live`; `[]` and `[{}]` remove all. After any error, the result has no managed fields.
    *
    * @param live `empty()` for a new object
    */
   update(live: KubeObject, next: KubeObject, manager: string): KubeObject;
   /**
-   * Applies the configuration to `live` and returns the result with its metadata.managedFields. The result must be pruned
-   * and defaulted like a request body. It shares nothing with the arguments.
+   * Applies the configuration to `live` and returns the result with its metadata.managedFields. The result must be
+   * pruned and defaulted like a request body. It shares nothing with the arguments.
    *
-   * @throws StatusError 400 if the configuration has another version or managed fields, 409 for conflicts without `force`,
-   *   500 if the configuration does not match its schema
+   * @throws StatusError 400 if the configuration has managed fields or another version, 409 for conflicts without
+   *   `force`, 500 if the configuration does not match its schema
    */
   apply(live: KubeObject, config: KubeObject, manager: string, force: boolean): KubeObject;
 }
@@ -125,7 +129,7 @@ function converterOf({ convert }: FieldManagerOptions): Converter {
   };
 }
 
-/** A conversion need not prune: an object with fields that the other version does not have fails. */
+/** Rejects a converted object with fields that the other version lacks: a conversion need not prune. */
 function requireTyped({ object, merge }: ConvertedObject): void {
   try {
     validateTyped(unstructuredContent(object), merge);
@@ -134,7 +138,7 @@ function requireTyped({ object, merge }: ConvertedObject): void {
   }
 }
 
-/** Decodes the managed fields of the new object if it has valid ones, or else those of the live object. */
+/** Returns the managed fields of the new object if it has valid ones, else those of the live object. */
 function decodeLiveOrNew(live: KubeObject, next: KubeObject): Managed {
   const { managedFields } = next.metadata;
   if (isReset(managedFields)) return noManagedFields();

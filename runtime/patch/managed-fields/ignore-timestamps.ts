@@ -4,8 +4,8 @@ import { kubectlManager, withoutLastApplied } from './last-applied.ts';
 import { withoutManagedFields } from './managed-fields.ts';
 
 /**
- * Restores the times of managed fields if a write changes nothing else, so that it changes nothing at all.
- * (apiserver fieldmanager/equality.go IgnoreManagedFieldsTimestampsTransformer)
+ * Restores the times of managed fields if a write changes nothing else. Such a write then changes nothing. (apiserver
+ * fieldmanager/equality.go IgnoreManagedFieldsTimestampsTransformer)
  *
  * @param next may be changed
  */
@@ -19,8 +19,8 @@ export function ignoreManagedFieldsTimestamps(next: KubeObject, old: KubeObject)
 }
 
 /**
- * Whether an apply merged nothing into the object: besides the managed fields, only the annotation that follows the manager
- * kubectl may differ. (apimachinery pkg/util/managedfields/internal/structuredmerge.go, lastappliedupdater.go)
+ * Reports whether an apply merged nothing into the object. Managed fields may differ, and for the manager kubectl the
+ * last-applied annotation. (apimachinery pkg/util/managedfields/internal/structuredmerge.go, lastappliedupdater.go)
  */
 export function mergedNothing(applied: KubeObject, live: KubeObject, manager: string): boolean {
   return manager === kubectlManager
@@ -28,7 +28,7 @@ export function mergedNothing(applied: KubeObject, live: KubeObject, manager: st
     : equalExceptManagedFields(applied, live);
 }
 
-/** Whether objects differ in their managed fields at most. */
+/** Reports whether objects are equal apart from their managed fields. */
 function equalExceptManagedFields(a: KubeObject, b: KubeObject): boolean {
   return equalJson(unstructuredContent(withoutManagedFields(a)), unstructuredContent(withoutManagedFields(b)));
 }

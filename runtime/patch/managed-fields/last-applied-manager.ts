@@ -11,8 +11,8 @@ import { kubectlManager, lastAppliedOf } from './last-applied.ts';
 import type { Manager } from './manager.ts';
 
 /**
- * Allows kubectl to take over, without conflicts, the fields that its client-side apply has set.
- * (apimachinery lastappliedmanager.go)
+ * Lets kubectl take over, without conflicts, the fields that its client-side apply has set. (apimachinery
+ * lastappliedmanager.go)
  */
 export function newLastAppliedManager(inner: Manager, schema: MergeSchema, apiVersion: string): Manager {
   return {

@@ -4,7 +4,7 @@ import { kubectlManager, lastAppliedAnnotation, lastAppliedOf, withLastApplied }
 import type { Manager } from './manager.ts';
 
 /**
- * Updates the annotation of client-side apply when kubectl applies on the server, so that users can switch back.
+ * Updates the annotation of client-side apply when kubectl applies on the server. Users can then switch back.
  * (apimachinery lastappliedupdater.go)
  */
 export function newLastAppliedUpdater(inner: Manager): Manager {
@@ -18,7 +18,7 @@ export function newLastAppliedUpdater(inner: Manager): Manager {
   };
 }
 
-/** Encodes the configuration as unstructured objects are encoded: with sorted keys and a newline. */
+/** Encodes the configuration as unstructured objects: sorted keys and a final newline. */
 function buildLastApplied(config: KubeObject): string {
   if (!config.metadata) return `${stringifyRawJson(withSortedKeys(config))}\n`;
   const { annotations, ...metadata } = config.metadata;

@@ -2,12 +2,12 @@ import type { Clock } from '../../machinery/clock.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { InnerManager, Manager } from './manager.ts';
 
-/** The manager during an update, so that it owns only what this update has changed. */
+/** A temporary manager during an update, which owns only the fields that this update changes. */
 const currentOperation = 'current-operation';
 
 /**
- * Sets the times: of an update if it has changed any field, of an apply if it has changed the object. Adds the fields
- * that an update has changed to those that its manager owned before. (apimachinery managedfieldsupdater.go)
+ * Sets the time of an update that changed a field, or of an apply that changed the object. Adds the changed fields of
+ * an update to the fields that its manager owned before. (apimachinery managedfieldsupdater.go)
  */
 export function newManagedFieldsUpdater(inner: InnerManager, clock: Clock): Manager {
   const now = (): string => timeText(clock.now());

@@ -14,7 +14,7 @@ export class ManagedFieldsError extends Error {
   }
 }
 
-/** The same object if it has no managed fields. */
+/** Returns the same object if it has no managed fields. */
 export function withoutManagedFields(object: KubeObject): KubeObject {
   if (object.metadata?.managedFields === undefined) return object;
   const { managedFields, ...metadata } = object.metadata;
@@ -90,12 +90,12 @@ function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   );
 }
 
-/** Returns seconds since 1970, or 0 for no time. */
+/** Returns seconds since 1970, or 0 without a time. */
 export function unixSeconds(time: string | undefined): number {
   return time ? Math.floor(Date.parse(time) / 1000) : 0;
 }
 
-/** Returns what identifies a manager, as JSON. It includes the version only for updates. (BuildManagerIdentifier) */
+/** Returns the identifier of a manager, as JSON. It includes the version only for updates. (BuildManagerIdentifier) */
 export function buildManagerIdentifier({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
   return JSON.stringify({
     ...(manager ? { manager } : {}),

@@ -3,7 +3,7 @@ import type { ManagedFields } from '../fieldpath/managers.ts';
 
 /** The managed fields of an object. (managedfields/internal.Managed) */
 export interface Managed {
-  /** By manager. */
+  /** Fields by manager. */
   readonly fields: ManagedFields;
   /** Times of the last change by manager, in RFC 3339 with seconds. */
   readonly times: Map<string, string>;
@@ -21,22 +21,22 @@ export interface ApplyRequest {
   readonly config: KubeObject;
   readonly managed: Managed;
   readonly manager: string;
-  /** Takes fields from other managers instead of failing. */
+  /** Whether to take fields from other managers instead of failing. */
   readonly force: boolean;
 }
 
 /**
- * Computes managed fields. Managers wrap each other, and each of them does one thing. Objects have no
- * metadata.managedFields here, and are not changed. (apimachinery pkg/util/managedfields/internal/manager.go)
+ * One step of computing managed fields. Managers wrap each other. Their objects have no metadata.managedFields, and are
+ * not changed. (apimachinery pkg/util/managedfields/internal/manager.go)
  */
 export interface Manager {
-  /** @param next the object as it will be stored; only its managed fields are computed */
+  /** @param next the object to store; only its managed fields are computed */
   update(live: KubeObject, next: KubeObject, managed: Managed, manager: string): ManagedObject;
   /** @throws ConflictError, StatusError */
   apply(request: ApplyRequest): ManagedObject;
 }
 
-/** The innermost managers do not return the object of an apply that changes nothing. */
+/** An innermost manager. It returns no object for an apply that changes nothing. */
 export interface InnerManager {
   update: Manager['update'];
   /** @throws ConflictError, StatusError */

@@ -8,11 +8,11 @@ import { noManagedFields } from './manager.ts';
 const scaleVersion = 'autoscaling/v1';
 const replicasOfScale: Path = [fieldElement('spec'), fieldElement('replicas')];
 
-/** The path of the replicas in a resource, by version, as `apps/v1`; undefined for versions without replicas. */
+/** The path of the replicas in a resource by version, such as `apps/v1`; undefined for versions without replicas. */
 export type ResourcePathMappings = ReadonlyMap<string, Path | undefined>;
 
 /**
- * Returns the managed fields of a Scale: the managers of the resource's replicas own the replicas of the Scale.
+ * Returns the managed fields of a Scale: managers of the resource's replicas own the replicas of the Scale.
  * (apimachinery managedfields/scalehandler.go ToSubresource)
  *
  * @throws ManagedFieldsError
@@ -34,8 +34,8 @@ export function toScaleManagedFields(
 }
 
 /**
- * Returns the managed fields of the resource after a write to its Scale: whoever lost the replicas of the Scale loses
- * those of the resource. (apimachinery managedfields/scalehandler.go ToParent)
+ * Returns the managed fields of the resource after a write to its Scale: a manager that lost the replicas of the Scale
+ * loses the replicas of the resource. (apimachinery managedfields/scalehandler.go ToParent)
  *
  * @param apiVersion of the resource
  * @throws ManagedFieldsError

@@ -7,8 +7,8 @@ import { formatObject } from './structured-merge.ts';
 const beforeFirstApply = 'before-first-apply';
 
 /**
- * Leaves objects that were created without managed fields without them until the first apply. All fields that the object
- * has by then are owned by `before-first-apply`. (apimachinery skipnonapplied.go; all new objects are tracked)
+ * Keeps objects without managed fields as they are until the first apply. `before-first-apply` then owns all fields
+ * that the object has. (apimachinery skipnonapplied.go; all new objects are tracked)
  *
  * @param empty returns an object without any fields
  */

@@ -49,7 +49,7 @@ export class StructuredMergeManager implements InnerManager {
     return result.object === undefined ? { managed: applied } : { object: result.object, managed: applied };
   }
 
-  /** Both objects, though unchanged members only once. Validation does not find all that does not match the schema. */
+  /** Validates both objects, but equal members only once. Validation does not find every mismatch with the schema. */
   #validateUpdate(live: KubeObject, next: KubeObject): void {
     const before = unstructuredContent(live);
     const after = unstructuredContent(next);

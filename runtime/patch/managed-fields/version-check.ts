@@ -28,5 +28,5 @@ export function formatGroupVersionKind(object: KubeObject): string {
   return `${groupVersion.group}/${groupVersion.version}, Kind=${text(object.kind)}`;
 }
 
-/** A configuration may contain anything. Upstream reads what is no text as "". */
+/** A configuration may contain anything: upstream reads other types as "". */
 const text = (value: unknown): string => (typeof value === 'string' ? excerpt(value) : '');

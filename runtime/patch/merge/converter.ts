@@ -27,7 +27,7 @@ export function isConversionError(error: unknown): error is ConversionError {
   return typeof error === 'object' && error !== null && (error as ConversionError).isConversionError === true;
 }
 
-/** Runs a conversion. Its error says what for. */
+/** Runs a conversion. Its errors name the purpose. */
 export function convertFor<T>(purpose: string, convert: () => T): T {
   try {
     return convert();

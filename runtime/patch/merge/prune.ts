@@ -7,11 +7,11 @@ import { toFieldSet } from '../typed/to-field-set.ts';
 import { type Converter, convertFor, type TypedValue } from './converter.ts';
 
 /**
- * Removes what a manager applied last time, no longer applies, and no other manager owns.
+ * Removes the fields that a manager applied last time, if it no longer applies them and no other manager owns them.
  * (structured-merge-diff merge/update.go prune)
  *
- * @param managers what all managers own after the apply
- * @param lastSet what the manager applied last time
+ * @param managers the fields of all managers after the apply
+ * @param lastSet the fields that the manager applied last time
  * @throws ConversionError
  */
 export function prune(merged: TypedValue, managers: ManagedFields, lastSet: VersionedSet | undefined, converter: Converter): TypedValue {
@@ -44,7 +44,7 @@ function addBackOwnedItems(merged: TypedValue, pruned: TypedValue, managers: Man
     if (sets) sets.push(set);
     else setsByVersion.set(apiVersion, [set]);
   }
-  // start with the version of the object, because a conversion may need what was pruned
+  // starts with the version of the object, because a conversion may need pruned fields
   const versions = [...setsByVersion.keys()].sort((a, b) => Number(b === merged.apiVersion) - Number(a === merged.apiVersion));
   let currentMerged = merged;
   let currentPruned = pruned;
@@ -62,7 +62,7 @@ function addBackOwnedItems(merged: TypedValue, pruned: TypedValue, managers: Man
   return currentPruned;
 }
 
-/** Adds back the items that no manager owned: only what the manager applied last time may be removed. */
+/** Adds back the items that no manager owned: pruning may only remove fields that the manager applied last time. */
 function addBackDanglingItems(merged: TypedValue, pruned: TypedValue | undefined, applied: FieldSet): TypedValue {
   if (pruned === undefined) return merged;
   const removed = namedFields(merged).difference(namedFields(pruned));

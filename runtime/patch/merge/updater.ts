@@ -18,7 +18,7 @@ export interface UpdaterOptions {
   readonly filters?: FieldSetFilters | undefined;
 }
 
-/** Returns which fields writes at a version, such as `apps/v1`, may own; undefined for all. May be a Map. */
+/** Returns the fields that writes at a version, such as `apps/v1`, may own; undefined for all. May be a Map. */
 export interface FieldSetFilters {
   get(apiVersion: string): FieldSetFilter | undefined;
 }
@@ -44,7 +44,9 @@ export interface ApplyResult {
   readonly managers: ManagedFields;
 }
 
-/** Computes who owns which fields after a write. Does not change its arguments. (structured-merge-diff merge/update.go) */
+/**
+ * Computes the owners of fields after a write. Does not change its arguments. (structured-merge-diff merge/update.go)
+ */
 export class Updater {
   readonly #converter: Converter;
   readonly #filters: FieldSetFilters;
@@ -54,7 +56,11 @@ export class Updater {
     this.#filters = filters;
   }
 
-  /** The manager takes the fields that it changes from all others. @throws ConversionError */
+  /**
+   * Gives the changed fields to the manager, and takes them from all others.
+   *
+   * @throws ConversionError
+   */
   update(request: UpdateRequest): ManagedFields {
     const { live, next, manager } = request;
     const reconciled = this.#reconcileManagers(live, request.managers);
@@ -68,7 +74,7 @@ export class Updater {
   }
 
   /**
-   * Merges the configuration into the live object, and removes what the manager applied before but no longer does.
+   * Merges the configuration into the live object. Removes fields that the manager applied before but no longer does.
    *
    * @throws ConversionError
    * @throws ConflictError without `force` if other managers own fields that would change
@@ -86,7 +92,7 @@ export class Updater {
       : convertFor('failed to prune fields', () => prune(unpruned, managers, lastSet, this.#converter));
     if (set.isEmpty) managers.delete(manager);
     const hasOthers = managers.size > (set.isEmpty ? 0 : 1);
-    // the changed fields only matter to other managers, and a set of them takes as much memory as the object
+    // only other managers need the changed fields, and a set of them takes as much memory as the object
     const updated = hasOthers ? this.#updateManagers({ live, next, managers, manager }, force).managers : managers;
     const isUnchanged = equalJson(unstructuredContent(live.object), unstructuredContent(next.object));
     return { object: isUnchanged ? undefined : next.object, managers: updated };
@@ -151,7 +157,7 @@ export class Updater {
   }
 }
 
-/** What a write changes, in the paths of one version. */
+/** The changes of a write, as paths of one version. */
 interface Changes {
   /** Modified or added fields. */
   readonly written: FieldSet;
@@ -161,8 +167,8 @@ interface Changes {
 const changesOf = ({ removed, modified, added }: Comparison): Changes => ({ written: modified.union(added), removed });
 
 /**
- * Whether the set includes all that was applied last time, so that nothing must be removed. With managers of other
- * versions, pruning may also find that the object cannot be converted.
+ * Reports whether pruning can be skipped: the set includes all fields applied last time, and all managers have its
+ * version. With other versions, pruning may find that the object cannot be converted.
  */
 function includes(set: VersionedSet, lastSet: VersionedSet | undefined, managers: ManagedFields): boolean {
   if (lastSet === undefined) return true;

@@ -8,8 +8,8 @@ import { elementsAreObjects } from './lists.ts';
 import { lookupPatchMetadataForSlice, lookupPatchMetadataForStruct, type SlicePatchMetadata } from './patch-metadata.ts';
 
 /**
- * Returns the strategic merge patch that changes `original` to `modified`, as `kubectl apply` computes it from the last
- * applied configuration and the new one. (apimachinery pkg/util/strategicpatch/patch.go CreateTwoWayMergePatch)
+ * Returns the strategic merge patch that changes `original` to `modified`. `kubectl apply` computes it from the last
+ * applied and the new configuration. (apimachinery pkg/util/strategicpatch/patch.go CreateTwoWayMergePatch)
  *
  * @throws PatchError if the schema does not say how to merge a difference
  */

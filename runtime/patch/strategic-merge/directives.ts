@@ -15,8 +15,8 @@ export function fieldOfDirective(name: string, prefix: typeof deleteListPrefix |
 }
 
 /**
- * Returns a value of the patch that has no live counterpart, without null members and directives. Returns undefined if
- * the value itself is a directive. (removeDirectives)
+ * Removes null members and directives from a patch value without a live counterpart. Returns undefined for a directive.
+ * (removeDirectives)
  */
 export function removeDirectives(value: Json): Json | undefined {
   if (Array.isArray(value)) return value.map(removeDirectives).filter((item) => item !== undefined);

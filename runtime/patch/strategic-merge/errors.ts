@@ -33,12 +33,12 @@ export const wrongOrder = (patch: readonly Json[], order: readonly Json[]): Patc
 
 export const noFieldKey = (typeName: string): PatchError => internal(`cannot merge lists without merge key for ${typeName}`);
 
-// patch metadata cannot be looked up (apimachinery third_party/forked/golang/json/fields.go)
+// the schema has no patch metadata for the field (apimachinery third_party/forked/golang/json/fields.go)
 export const noField = (field: string): PatchError => internal(`unable to find api field in struct for the json field "${field}"`);
 export const notAStruct = (kind: string): PatchError =>
   internal(`merging an object in json but data type is not struct, instead is: ${kind}`);
 export const notASlice = (): PatchError => internal('expected slice or array type, but got: struct');
 export const sliceOfSlice = (): PatchError => internal('unexpected slice of slice');
 
-/** Formats the type of a value as Go's %s of a reflect.Type. */
+/** Formats the type of a value like Go's %s of a reflect.Type. */
 export const typeText = (value: Json): string => (value === null ? '%!s(<nil>)' : goType(value));

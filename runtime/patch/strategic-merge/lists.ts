@@ -35,7 +35,7 @@ export function deleteFromList(original: readonly Json[], toDelete: readonly Jso
 }
 
 /**
- * Whether the elements of all lists are objects. (sliceElementType)
+ * Reports whether the elements of all lists are objects. (sliceElementType)
  *
  * @throws PatchError if they differ in type or are lists
  */
@@ -53,7 +53,7 @@ export function elementsAreObjects(...lists: readonly (readonly Json[])[]): bool
   return type === 'map[string]interface {}';
 }
 
-/** Applies the elements with `$patch: delete` or `$patch: replace`, and removes them from the patch. */
+/** Applies the elements with `$patch: delete` or `$patch: replace`, and removes these elements from the patch. */
 function handleDirectives(
   original: readonly JsonObject[],
   patch: readonly JsonObject[],

@@ -2,24 +2,24 @@ import { memberOf } from '../../machinery/json/values.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { noField, notASlice, notAStruct, sliceOfSlice } from './errors.ts';
 
-/** How an object field is merged. (strategicpatch.PatchMeta) */
+/** The patch metadata of an object field. (strategicpatch.PatchMeta) */
 export interface StructPatchMetadata {
   readonly schema: MergeSchema;
   /** `patchStrategy=replace`: the patch replaces the object. */
   readonly replace: boolean;
-  /** `patchStrategy=retainKeys`: patches made for the object name all members to retain. */
+  /** `patchStrategy=retainKeys`: a patch of the object names all members to retain. */
   readonly retainKeys: boolean;
 }
 
-/** How a list field is merged. (strategicpatch.PatchMeta) */
+/** The patch metadata of a list field. (strategicpatch.PatchMeta) */
 export interface SlicePatchMetadata {
   /** The schema of the elements. */
   readonly items: MergeSchema;
   /** `patchStrategy=merge` */
   readonly merge: boolean;
-  /** As in StructPatchMetadata, for each element. */
+  /** `patchStrategy=retainKeys`, applied to each element. */
   readonly retainKeys: boolean;
-  /** "" for lists of scalars and if the schema has none. */
+  /** "" for lists of scalars, and for schemas without a merge key. */
   readonly mergeKey: string;
 }
 

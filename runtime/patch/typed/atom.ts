@@ -13,7 +13,7 @@ const untypedMap: MapMerge = { kind: 'map', values: () => untyped, mapType: 'gra
 const untypedAtomicMap: MapMerge = { kind: 'map', values: () => untypedAtomic, mapType: 'atomic' };
 
 /**
- * Returns the schema, or deduces it from the value if it is untyped. Null and absent values are then maps.
+ * Returns the schema. Deduces an untyped schema from the value; null and absent values are then maps.
  * (structured-merge-diff deduceAtom, handleAtom)
  */
 export function resolveAtom(schema: MergeSchema, value: Json | undefined): Atom {
@@ -33,7 +33,7 @@ export function declaredMemberSchema(schema: StructMerge | MapMerge, name: strin
   return field?.();
 }
 
-/** Returns the schema of a field or key, which is untyped if the schema does not declare it. */
+/** Returns the schema of a field or key, untyped if it is not declared. */
 export function memberSchema(schema: StructMerge | MapMerge, name: string): MergeSchema {
   return declaredMemberSchema(schema, name) ?? untyped;
 }

@@ -15,7 +15,10 @@ export interface Comparison {
   readonly added: FieldSet;
 }
 
-/** Compares two values. Scalars are equal if their JSON is: `1` and `"1"` differ. (structured-merge-diff typed/compare.go) */
+/**
+ * Compares two values. Scalars are equal if their JSON is equal: `1` and `"1"` differ. (structured-merge-diff
+ * typed/compare.go)
+ */
 export function compareTyped(left: Json, right: Json, schema: MergeSchema): Comparison {
   const walker = new CompareWalker();
   walker.compare(left, right, schema);
@@ -34,7 +37,7 @@ class CompareWalker implements Comparison {
   readonly added = new FieldSet();
   readonly #path: PathElement[] = [];
 
-  /** Absent values are undefined; at most one of them may be. */
+  /** At most one value may be undefined, if absent. */
   compare(left: Json | undefined, right: Json | undefined, schema: MergeSchema): void {
     const leftAtom = resolveAtom(schema, left);
     const rightAtom = resolveAtom(schema, right);
@@ -103,7 +106,7 @@ class CompareWalker implements Comparison {
     for (const [element, right] of rightItems) if (!leftItems.has(element)) this.#compareItem(element, [], right, items);
   }
 
-  /** Duplicate items are compared as a whole. An item that is no longer duplicate counts as added. */
+  /** Compares duplicate items as a whole. An item that stops being duplicate counts as added. */
   #compareItem(element: PathElement, left: readonly Json[], right: readonly Json[], items: MergeSchema): void {
     if (left.length <= 1 && right.length <= 1) {
       if (left[0] !== right[0] || left.length !== right.length) this.#compareMember(element, left[0], right[0], items);

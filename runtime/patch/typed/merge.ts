@@ -6,9 +6,9 @@ import { memberSchema, resolveAtom } from './atom.ts';
 import { pathElementsOf } from './list-item.ts';
 
 /**
- * Merges `config` into `live`. Leaves of `config` replace those of `live`, and nothing is removed. Lists retain the order of
- * `live`, but the items of `config` are in its order. The result may share parts with both; it is undefined if empty.
- * (structured-merge-diff typed/merge.go)
+ * Merges `config` into `live`. Leaves of `config` replace leaves of `live`, and nothing is removed. Lists keep the
+ * order of `live`, but the items of `config` keep theirs. The result may share parts with both; it is undefined if
+ * empty. (structured-merge-diff typed/merge.go)
  */
 export function mergeTyped(live: Json | undefined, config: Json | undefined, schema: MergeSchema): Json | undefined {
   const atom = resolveAtom(schema, config === undefined ? live : config);
@@ -41,7 +41,7 @@ function mergeMaps(live: JsonObject, config: JsonObject, schema: StructMerge | M
   return isEmpty ? undefined : out;
 }
 
-/** Items in order, and by path element: null for duplicate items. */
+/** Items in order and by path element; null for duplicate items. */
 interface IndexedItems {
   readonly elements: PathElement[];
   readonly items: Json[];

@@ -4,8 +4,8 @@ import { fieldName, isField, type PathElement } from '../fieldpath/path-element.
 import { declaredMemberSchema } from './atom.ts';
 
 /**
- * Adapts a set to a changed schema: whoever owned parts of a field that has become atomic owns all of it. Fields that have
- * become granular remain owned as a whole. (structured-merge-diff typed/reconcile_schema.go)
+ * Adapts a set to a changed schema. An owner of parts of a field that has become atomic then owns all of it. Fields
+ * that have become granular stay owned as a whole. (structured-merge-diff typed/reconcile_schema.go)
  */
 export function reconcileFieldSetWithSchema(set: FieldSet, schema: MergeSchema): FieldSet {
   return reconcileChildren(set, schema) ?? set;

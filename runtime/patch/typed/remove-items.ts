@@ -7,7 +7,7 @@ import { memberSchema, resolveAtom } from './atom.ts';
 import { listItemToPathElement } from './list-item.ts';
 
 /**
- * Removes fields and items. An object or list that becomes empty is null. The result may share parts with the value.
+ * Removes fields and items. An emptied object or list becomes null. The result may share parts with the value.
  * (structured-merge-diff typed/remove.go)
  */
 export function removeItems(value: Json, items: FieldSet, schema: MergeSchema): Json {

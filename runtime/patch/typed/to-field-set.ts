@@ -52,7 +52,7 @@ function listFields(items: readonly Json[], list: ListMerge): FieldSet {
     if (element === undefined) continue;
     // duplicate items count as one leaf
     const found = duplicates?.has(element) ? 'leaf' : fieldsOf(item, schema);
-    // most items have the fields of the one before: a set for each would take more memory than the items
+    // most items have the same fields as the item before: a set for each would take more memory than the items
     const below = found === 'leaf' ? undefined : before && found?.equals(before) ? before : found;
     set.put(element, true, below);
     before = below ?? before;

@@ -3,7 +3,7 @@ import { maxDetailLength } from '../../machinery/limits.ts';
 
 /** An error in a part of a value. */
 export interface ValidationError {
-  /** Such as `.spec.ports[port=80]`; "" for the whole value. */
+  /** For example `.spec.ports[port=80]`; "" for the whole value. */
   path: string;
   readonly message: string;
 }

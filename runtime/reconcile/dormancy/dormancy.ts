@@ -1,6 +1,6 @@
 import type { WakeRule, WriteAlarm } from './write-alarm.ts';
 
-/** Which controllers begin asleep, and what wakes them. */
+/** The controllers that start asleep, and the events that wake them. */
 export interface Dormancy {
   readonly alarm: WriteAlarm;
   readonly rules: ReadonlyMap<string, WakeRule>;

@@ -2,8 +2,8 @@ import type { Controller } from '../controller.ts';
 import type { WakeRule, WriteAlarm } from './write-alarm.ts';
 
 /**
- * A controller that sleeps until something is written that concerns it. Where it begins to work, there was nothing left to do
- * for it, and it looks at everything when it wakes.
+ * A controller that sleeps until a relevant object is written. It starts with no work left, and syncs all objects when
+ * it wakes.
  */
 export class DormantController implements Controller {
   readonly #alarm: WriteAlarm;
@@ -15,7 +15,7 @@ export class DormantController implements Controller {
   #controller: Controller | undefined;
   #closed = false;
 
-  /** @param make called when it wakes */
+  /** @param make creates the controller when it wakes */
   constructor(alarm: WriteAlarm, rule: WakeRule, make: () => Controller | Promise<Controller>, report: (error: unknown) => void) {
     this.#alarm = alarm;
     this.#rule = rule;
@@ -48,7 +48,7 @@ export class DormantController implements Controller {
   }
 
   async #start(): Promise<Controller | undefined> {
-    // what woke it is told to others first
+    // lets other listeners receive the waking event first
     await undefined;
     const controller = await this.#make();
     if (this.#closed) return undefined;

@@ -2,11 +2,11 @@ import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent } from '../../storage/object-store/contract.ts';
 
-/** Which writes wake a sleeper. */
+/** The writes that wake a controller. */
 export interface WakeRule {
-  /** Plurals, as `namespaces` or `clusterroles.rbac.authorization.k8s.io`. Default: any resource. */
+  /** Resources by plural: `namespaces`, `clusterroles.rbac.authorization.k8s.io`. Default: all. */
   readonly resources?: readonly string[];
-  /** Default: any write of these resources. */
+  /** A condition on the event. Default: any write of these resources. */
   readonly when?: (event: ObjectEvent) => boolean;
 }
 
@@ -15,7 +15,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Wakes who sleeps until an object is written. It watches the resources that are open: others cannot be written. */
+/** Wakes sleeping controllers when an object is written. It watches open resources only: others cannot be written. */
 export class WriteAlarm {
   readonly #stores: ResourceStores;
   readonly #sleepers = new Set<Sleeper>();
@@ -25,7 +25,7 @@ export class WriteAlarm {
     this.#stores = stores;
   }
 
-  /** @returns what cancels it */
+  /** @returns a function that cancels the rule */
   add(rule: WakeRule, wake: () => void): () => void {
     if (this.#stops.length === 0) this.#start();
     const sleeper = { rule, wake };

@@ -4,24 +4,26 @@ import { TokenBucket } from '../../machinery/token-bucket.ts';
 import type { EventNames } from './event-name.ts';
 import type { EventReference, RecordedEvent } from './recorded-event.ts';
 
-/** What becomes of an event. */
+/** The Event to create or update for an observed event. */
 export interface CorrelatedEvent {
-  /** Of the Event that is created, or of the one that counts it. */
+  /** The name of the created or updated Event. */
   readonly name: string;
   readonly message: string;
-  /** More than 1 if there is an Event that is to be changed. */
+  /** The number of observations. Above 1, an existing Event is updated. */
   readonly count: number;
-  /** When the first was observed, in milliseconds. */
+  /** The first observation, in milliseconds since the epoch. */
   readonly firstTimestamp: number;
 }
 
-/** Events that differ only in their messages become one if there are so many of them within this time, in milliseconds. */
+/**
+ * The number of events with different messages that are combined into one, if observed within the given milliseconds.
+ */
 const maxSimilar = 10;
 const aggregateInterval = 600_000;
-/** How many events of a type a source may send about one object at once, and in each second. */
+/** The number of events of a type that a source may send about one object at once, and the rate per second. */
 const spamBurst = 25;
 const spamRate = 1 / 300;
-/** Half of them are sure to be kept. */
+/** The maximum number of records. Half of them are guaranteed to be kept. */
 const maxRecords = 2 * 4096;
 
 interface Similar {
@@ -36,8 +38,8 @@ interface Observed {
 }
 
 /**
- * Combines similar events, counts equal ones, and drops what a source sends too much of about one object. (client-go
- * tools/record EventCorrelator, with its defaults)
+ * Combines similar events, counts equal ones, and drops events of a source that sends too many about one object.
+ * (client-go tools/record EventCorrelator, with its defaults)
  */
 export class EventCorrelator {
   readonly #clock: Clock;
@@ -65,7 +67,7 @@ export class EventCorrelator {
       this.#observed.set(key, observed);
     }
     observed.count++;
-    // those that are dropped count, too
+    // dropped events are counted too
     return this.#bucketOf(source).tryTake() ? { ...observed, message } : undefined;
   }
 

@@ -2,7 +2,7 @@ import type { Random } from '../../machinery/random.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 
-/** Names of Events, each another one of this server. */
+/** Generates unique names of Events for this server. */
 export class EventNames {
   readonly #random: Random;
   #count = 0;
@@ -11,7 +11,7 @@ export class EventNames {
     this.#random = random;
   }
 
-  /** Those of a server, whoever records. */
+  /** Returns the names of a server, shared by all recorders. */
   static of(stores: ResourceStores): EventNames {
     let names = ofServers.get(stores);
     if (names === undefined) {
@@ -22,9 +22,10 @@ export class EventNames {
   }
 
   /**
-   * The name of the object and the time in nanoseconds as hexadecimal digits. (client-go tools/record/util GenerateEventName)
+   * Returns the name of the object with the time in nanoseconds as hexadecimal digits. (client-go tools/record/util
+   * GenerateEventName)
    *
-   * @param now in milliseconds; a counter makes names of the same millisecond different
+   * @param now milliseconds since the epoch; a counter makes names within one millisecond unique
    */
   next(object: string, now: number): string {
     this.#count = (this.#count + 1) % 1_000_000;

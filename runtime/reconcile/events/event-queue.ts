@@ -1,12 +1,12 @@
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 
-/** How many events may wait; those that come then are dropped. (client-go tools/record maxQueuedEvents) */
+/** The maximum number of waiting events; further ones are dropped. (client-go tools/record maxQueuedEvents) */
 const maxQueuedEvents = 1000;
-/** How many objects' events are written at once. */
+/** The maximum number of objects whose events are written in parallel. */
 const concurrency = 16;
 
 interface EventWork {
-  /** Work with the same key is done in the order in which it came. */
+  /** Work with the same key runs in order. */
   readonly key: string;
   run(): Promise<void>;
 }
@@ -15,12 +15,12 @@ interface QueuedWork extends EventWork {
   done(): void;
 }
 
-/** Writes events in the background, and lets others run meanwhile. */
+/** Writes events in the background in small batches, so that other work can run. */
 export class EventQueue {
   #waiting: QueuedWork[] = [];
   #isDraining = false;
 
-  /** Resolves when the work is done or dropped, whatever it came to. */
+  /** Resolves when the work is done, dropped or failed. */
   add(work: EventWork): Promise<void> {
     if (this.#waiting.length >= maxQueuedEvents) return Promise.resolve();
     return new Promise((done) => {
@@ -45,7 +45,7 @@ export class EventQueue {
   }
 }
 
-/** Groups work by its key, a number of keys at a time. */
+/** Groups work by key, a limited number of keys at a time. */
 function* batchesOf(works: readonly QueuedWork[]): Iterable<Map<string, QueuedWork[]>> {
   let batch = new Map<string, QueuedWork[]>();
   for (const work of works) {

@@ -14,7 +14,7 @@ export { type EventReference, type RecordedEvent, referenceTo } from './recorded
 const resource = { group: '', version: 'v1', resource: 'events' };
 
 /**
- * Records the events of a component. Ignores refusals, and drops events if too many wait: an event is only a hint. (client-go
+ * Records the events of a component. Ignores refusals, and drops events if too many are waiting. (client-go
  * tools/record)
  */
 export class EventRecorder {
@@ -32,12 +32,12 @@ export class EventRecorder {
     this.#correlator = new EventCorrelator(stores.clock, EventNames.of(stores));
   }
 
-  /** As `record`, in the background. */
+  /** Calls `record` in the background. */
   event(about: EventReference, event: RecordedEvent): void {
     this.record(about, event);
   }
 
-  /** Resolves when the event has been recorded or dropped. The events of an object are recorded in their order. */
+  /** Resolves when the event has been recorded or dropped. The events of one object are recorded in order. */
   async record(about: EventReference, event: RecordedEvent): Promise<void> {
     if (!this.#stores.serves(resource.group, resource.version, resource.resource)) return;
     const correlated = this.#correlator.correlate(about, event);

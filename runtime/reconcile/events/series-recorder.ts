@@ -9,20 +9,20 @@ import type { EventReference } from './recorded-event.ts';
 
 const resource = { group: 'events.k8s.io', version: 'v1', resource: 'events' };
 
-/** After what time a series that did not go on has ended, and how often a series that goes on is written, in milliseconds. */
+/** Milliseconds until an idle series ends, and between writes of a continuing one. */
 const finishTime = 6 * 60_000;
 const refreshTime = 30 * 60_000;
-/** How many events are remembered. A repeat of one that is forgotten is a new event. */
+/** The maximum number of remembered events. A repetition of a forgotten event is a new event. */
 const maxRemembered = 10_000;
 
-/** What is told about an object by events.k8s.io. */
+/** An event of events.k8s.io about an object. */
 export interface RegardingEvent {
   readonly regarding: EventReference;
   /** A second object. */
   readonly related?: EventReference;
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
-  /** What was done or failed. */
+  /** The action that was done or failed. */
   readonly action: string;
   readonly note: string;
 }
@@ -31,12 +31,12 @@ interface Remembered {
   readonly key: { readonly namespace: string; readonly name: string };
   readonly event: RegardingEvent;
   readonly eventTime: number;
-  /** How often it was observed. */
+  /** The number of observations. */
   count: number;
   lastObserved: number;
 }
 
-/** Records events of events.k8s.io/v1; those that repeat become series. (client-go tools/events) */
+/** Records events of events.k8s.io/v1. Repeated events become series. (client-go tools/events) */
 export class SeriesRecorder {
   readonly #stores: ResourceStores;
   readonly #reportingController: string;
@@ -78,7 +78,7 @@ export class SeriesRecorder {
     await this.#enqueue(remembered);
   }
 
-  /** Nothing is recorded any more. */
+  /** Stops recording. */
   close(): void {
     this.#closed = true;
     this.#cancel?.();
@@ -89,7 +89,7 @@ export class SeriesRecorder {
     return this.#queue.add({ key: remembered.event.regarding.uid, run: () => this.#write(remembered) });
   }
 
-  /** Writes series that have ended for the last time, and from time to time those that go on. (finishSeries, refreshExistingEventSeries) */
+  /** Writes ended series a last time, and continuing ones periodically. (finishSeries, refreshExistingEventSeries) */
   #sweep(): void {
     const now = this.#stores.clock.now();
     const refreshes = now - this.#refreshed >= refreshTime;
@@ -124,7 +124,7 @@ export class SeriesRecorder {
   }
 }
 
-/** Events are of one series whatever their notes. (getKey) */
+/** Returns a series' key, which ignores notes. (getKey) */
 const keyOf = ({ regarding, related, type, reason, action }: RegardingEvent): string =>
   [type, action, reason, referenceKey(regarding), related === undefined ? '' : referenceKey(related)].join('\0');
 

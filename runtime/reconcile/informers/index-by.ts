@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../machinery/object.ts';
 
-/** The keys under which an object is found. (client-go tools/cache IndexFunc) */
+/** Returns the index keys of an object. (client-go tools/cache IndexFunc) */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/** Objects by keys of which an object may have several, or none. */
+/** Objects by keys. An object may have several keys or none. */
 export class Index<T extends KubeObject> {
   readonly #keysOf: IndexFunction<T>;
   readonly #objects = new Map<string, Map<string, T>>();
@@ -12,7 +12,7 @@ export class Index<T extends KubeObject> {
     this.#keysOf = keysOf;
   }
 
-  /** The order is not defined. */
+  /** Returns the objects of a key, in no defined order. */
   of(key: string): Iterable<T> {
     return this.#objects.get(key)?.values() ?? [];
   }
@@ -21,7 +21,7 @@ export class Index<T extends KubeObject> {
     return this.#objects.get(key)?.size ?? 0;
   }
 
-  /** The keys that have objects. */
+  /** Returns the keys with objects. */
   keys(): Iterable<string> {
     return this.#objects.keys();
   }
@@ -44,19 +44,19 @@ export class Index<T extends KubeObject> {
   }
 }
 
-/** The namespace and the name of an object. */
+/** Returns the namespace and name of an object. */
 export const nameOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
 const noKeys: readonly string[] = [];
 
-/** The uid of the owner that controls the object; of an orphan, `orphans/` and its namespace. (PodControllerIndex) */
+/** Returns the uid of the controlling owner, or `orphans/` and the namespace for an orphan. (PodControllerIndex) */
 export const byController: IndexFunction<KubeObject> = ({ metadata }) => [
   metadata.ownerReferences?.find(({ controller }) => controller)?.uid ?? orphansOf(metadata.namespace ?? ''),
 ];
 
-/** The key of `byController` for the objects of a namespace that no owner controls. */
+/** Returns the key in `byController` for the orphans of a namespace. */
 export const orphansOf = (namespace: string): string => `orphans/${namespace}`;
 
-/** The node that a pod is assigned to. (pkg/controller/util/node, spec.nodeName) */
+/** Returns the node of a pod. (pkg/controller/util/node, spec.nodeName) */
 export const byNode: IndexFunction<KubeObject & { readonly spec?: { readonly nodeName?: string } }> = ({ spec }) =>
   spec?.nodeName ? [spec.nodeName] : noKeys;

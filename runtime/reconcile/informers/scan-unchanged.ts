@@ -2,10 +2,10 @@ import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { Collection, CollectionSnapshot, StoredObject } from '../../storage/object-store/contract.ts';
 
 /**
- * Tells of the objects of a snapshot that have not changed meanwhile; a watch after the snapshot tells of the others. Lets
- * others run.
+ * Reports the objects of a snapshot that have not changed since, in slices that let other work run. A watch from the
+ * snapshot reports the changed ones.
  *
- * @param tell returns false to end it
+ * @param tell receives each object; returns false to stop
  */
 export async function scanUnchanged(
   collection: Pick<Collection, 'latest'>,

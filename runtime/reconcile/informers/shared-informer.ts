@@ -3,18 +3,24 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import { Index, type IndexFunction, nameOf } from './index-by.ts';
 
-/** What is told of the objects of a resource. None of it may be changed. (client-go tools/cache ResourceEventHandler) */
+/**
+ * Callbacks for the objects of a resource. The objects must not be changed. (client-go tools/cache
+ * ResourceEventHandler)
+ */
 export interface ResourceEventHandler<T> {
   onAdd?(object: T): void;
-  /** An object that was deleted and created again under the same name may be told of as a change; its uid differs then. */
+  /**
+   * Called for a change. An object that was deleted and recreated under the same name may be reported as a change; its
+   * uid then differs.
+   */
   onUpdate?(before: T, after: T): void;
-  /** @param last as it was before it was deleted */
+  /** @param last the object before its deletion */
   onDelete?(last: T): void;
 }
 
 /**
- * The objects of one resource, decoded once for everybody who works on them. They are shared: whoever wants to change one
- * copies it. A write that resolves can be seen here already, so nobody needs expectations. (client-go tools/cache
+ * The objects of one resource, decoded once and shared by all controllers. Copy an object before changing it. The
+ * informer has every write before the write resolves, so controllers need no expectations. (client-go tools/cache
  * SharedIndexInformer)
  */
 export class SharedInformer<T extends KubeObject> {
@@ -32,13 +38,13 @@ export class SharedInformer<T extends KubeObject> {
     return this.#namespaces.get(namespace)?.get(name);
   }
 
-  /** Of one namespace, or of all. The order is not defined. */
+  /** Yields the objects of one namespace, or of all, in no defined order. */
   *list(namespace?: string): Iterable<T> {
     if (namespace !== undefined) yield* this.#namespaces.get(namespace)?.values() ?? [];
     else for (const objects of this.#namespaces.values()) yield* objects.values();
   }
 
-  /** The objects by the keys that a function finds. The same function has the same index, which is kept from then on. */
+  /** Returns the index of a function. The same function always returns the same index, which is kept up to date. */
   index(keysOf: IndexFunction<T>): Index<T> {
     let index = this.#indexes.get(keysOf);
     if (index === undefined) {
@@ -50,9 +56,10 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /**
-   * Tells the handler of each object that exists, and then of each change, in the order of revisions, before its write resolves.
+   * Calls the handler for each existing object, and then for each change, in the order of revisions, before the write
+   * resolves.
    *
-   * @returns what ends it
+   * @returns a function that stops it
    */
   addEventHandler(handler: ResourceEventHandler<T>): () => void {
     this.#handlers.add(handler);
@@ -61,10 +68,10 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /**
-   * As `addEventHandler`, for handlers that take their time: others have their turns while it is told of what exists. What
-   * changes meanwhile is told at once, as an addition if the handler does not know it yet.
+   * Like `addEventHandler`, for slow handlers: other work runs between slices of existing objects. Changes are reported
+   * at once, as additions if the handler does not know the object yet.
    *
-   * @param stops gets what ends it, before the handler is told of anything
+   * @param stops receives the function that stops it, before the first call of the handler
    */
   async addEventHandlerInSlices(handler: ResourceEventHandler<T>, stops: (() => void)[]): Promise<void> {
     const untold = new Map<string, T>();
@@ -85,12 +92,12 @@ export class SharedInformer<T extends KubeObject> {
     const slice = new LoopSlice();
     for (const [name, object] of untold) {
       if (slice.isOver()) await slice.next();
-      // it may have been told meanwhile
+      // a change may have reported the object meanwhile
       if (untold.delete(name)) handler.onAdd?.(object);
     }
   }
 
-  /** An object that exists when the informer starts. */
+  /** Adds an object that exists when the informer starts. */
   load(stored: StoredObject): void {
     this.#set(stored);
   }

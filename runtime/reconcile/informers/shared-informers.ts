@@ -8,7 +8,7 @@ import type { ObjectEvent } from '../../storage/object-store/contract.ts';
 import { scanUnchanged } from './scan-unchanged.ts';
 import { SharedInformer } from './shared-informer.ts';
 
-/** The informers that controllers share, each started by who needs it first. (client-go informers SharedInformerFactory) */
+/** The informers that controllers share. Each starts on first use. (client-go informers SharedInformerFactory) */
 export class SharedInformers {
   readonly #stores: ResourceStores;
   readonly #logger: Logger;
@@ -22,8 +22,8 @@ export class SharedInformers {
   }
 
   /**
-   * Resolves when all objects are known. A resource that is not served has none. Custom resources are as they are stored, at
-   * whatever version that is, because to convert them may take a while.
+   * Resolves to an informer that knows all objects. An unserved resource has none. Custom resources keep their stored
+   * version, because converting them may take long.
    */
   of<T extends KubeObject>(resource: GroupVersionResource): Promise<SharedInformer<T>> {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;
@@ -35,7 +35,7 @@ export class SharedInformers {
     return started() as unknown as Promise<SharedInformer<T>>;
   }
 
-  /** Nobody is told of anything any more. */
+  /** Stops all handlers. */
   close(): void {
     this.#closed = true;
     for (const stop of this.#stops) stop();

@@ -6,33 +6,39 @@ import type { Random } from '../../machinery/random.ts';
 import { microTimeText } from '../../machinery/scalars/time.ts';
 import type { LeaseLock } from './lease-lock.ts';
 
-/** In milliseconds. */
+/** Settings of leader election. Times are milliseconds. */
 export interface LeaderElectionConfig {
-  /** How long others wait after a renewal that they have seen before they take the lease over. */
+  /** How long other candidates wait after the last renewal that they saw before they take over the lease. */
   readonly leaseDuration: number;
   /** How long the leader tries to renew the lease before it stops leading. */
   readonly renewDeadline: number;
-  /** Between two tries. */
+  /** The time between two attempts. */
   readonly retryPeriod: number;
 }
 
 export interface LeaderElectorOptions extends LeaderElectionConfig {
   readonly lock: LeaseLock;
   readonly clock: Clock;
-  /** No other process can lead: this one does from the start, whoever held the lease before, and renews it at leisure. */
+  /**
+   * Whether no other process can lead. This process then leads from the start, ignores a previous holder, and renews
+   * the lease without urgency.
+   */
   readonly isAlone: boolean;
   readonly random: Random;
   onStartedLeading(): void;
-  /** Nobody else leads from this process, and the lease is not released, before this has resolved. */
+  /**
+   * Called when this process loses the lease. Until it has resolved, the process does not lead again, and does not
+   * release the lease.
+   */
   onStoppedLeading(): Promise<void>;
   report(error: unknown): void;
 }
 
-/** Each wait for the lease is longer by a random part of the period, up to this many times. */
+/** Each wait for the lease is extended by a random time of up to this many periods. */
 export const jitterFactor = 1.2;
 
 /**
- * Holds a lease, or waits for it, until it is closed. Whoever holds it leads.
+ * Acquires a lease, and holds it until it is closed. The holder leads.
  *
  *     waiting -> leading -> (the lease is lost, or could not be renewed) -> stopping -> waiting
  *
@@ -40,14 +46,14 @@ export const jitterFactor = 1.2;
  */
 export class LeaderElector {
   readonly #options: LeaderElectorOptions;
-  /** For durations: the wall clock may jump. */
+  /** The clock for durations, because the wall clock may jump. */
   readonly #clock: Clock;
   #observed: LeaseSpec | undefined;
   #observedAt = 0;
   #isLeading = false;
-  /** Whether an event has said that this process leads. */
+  /** Whether an event has announced that this process leads. */
   #hasTold = false;
-  /** When the last successful renewal began. */
+  /** The start of the last successful renewal. */
   #renewedAt = 0;
   #trying: Promise<void> = Promise.resolve();
   #stopping: Promise<void> = Promise.resolve();
@@ -60,19 +66,19 @@ export class LeaderElector {
     this.#clock = monotonicClock(options.clock);
   }
 
-  /** Whether this process may do what only the leader may. Right at once after the process was paused, too. */
+  /** Whether this process may act as leader. Correct even directly after the process was paused. */
   get isLeading(): boolean {
     return this.#isLeading && (this.#options.isAlone || this.#isWithinDeadline(this.#renewedAt));
   }
 
-  /** Resolves when it is known whether this process leads at first. */
+  /** Resolves after the first attempt, when it is known whether this process leads. */
   async start(): Promise<void> {
     if (this.#options.isAlone) this.#lead();
     this.#try();
     if (!this.#options.isAlone) await this.#trying;
   }
 
-  /** Stops leading, and gives the lease back. (ReleaseOnCancel) */
+  /** Stops leading, and releases the lease. (ReleaseOnCancel) */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry();
@@ -120,7 +126,7 @@ export class LeaderElector {
     this.#options.onStartedLeading();
   }
 
-  /** Resolves when this process no longer leads. */
+  /** Stops leading. Resolves when this process no longer leads. */
   #stop(): Promise<void> {
     if (!this.#isLeading) return this.#stopping;
     this.#isLeading = false;
@@ -149,7 +155,7 @@ export class LeaderElector {
     return this.#clock.now() - renewedAt < this.#options.renewDeadline;
   }
 
-  /** Resolves with whether this process holds the lease now. */
+  /** Resolves to whether this process holds the lease now. */
   async #tryAcquireOrRenew(): Promise<boolean> {
     const { lock } = this.#options;
     const record = this.#newRecord();
@@ -159,7 +165,7 @@ export class LeaderElector {
         await this.#write(defined({ ...record, acquireTime, leaseTransitions }));
         return true;
       } catch {
-        // somebody else has written it, which the other way finds out
+        // another process has written the lease; the code below reads it
       }
     }
     const current = await lock.get();
@@ -196,7 +202,7 @@ export class LeaderElector {
     this.#observe(record);
   }
 
-  /** The time of the observation counts, not that of the renewal: the clocks of machines differ. */
+  /** Records the lease with the local time of the observation, because the clocks of machines differ. */
   #observe(record: LeaseSpec): void {
     this.#observed = record;
     this.#observedAt = this.#clock.now();

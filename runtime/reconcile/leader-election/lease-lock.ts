@@ -11,19 +11,19 @@ export interface LeaseLockOptions {
   readonly stores: ResourceStores;
   readonly namespace: string;
   readonly name: string;
-  /** Who wants to lead. No other process has the same. */
+  /** The unique identity of the candidate process. */
   readonly identity: string;
-  /** The source of events. */
+  /** The source component of events. */
   readonly component: string;
   readonly writer: Writer;
 }
 
-/** A Lease whose holder leads. (client-go tools/leaderelection/resourcelock LeaseLock) */
+/** A Lease whose holder is the leader. (client-go tools/leaderelection/resourcelock LeaseLock) */
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
   readonly #recorder: EventRecorder;
   #client: LoopbackClient<Lease> | undefined;
-  /** As it was last read or written. */
+  /** The lease that was last read or written. */
   #lease: Lease | undefined;
 
   constructor(options: LeaseLockOptions) {
@@ -35,7 +35,7 @@ export class LeaseLock {
     return this.#options.identity;
   }
 
-  /** Resolves with undefined if there is no lease. */
+  /** Resolves to undefined if the lease does not exist. */
   async get(): Promise<LeaseSpec | undefined> {
     const { namespace, name } = this.#options;
     const client = await this.#open();
@@ -44,19 +44,19 @@ export class LeaseLock {
     return this.#lease && (this.#lease.spec ?? {});
   }
 
-  /** @throws StatusError 409 if there is one */
+  /** @throws StatusError 409 if the lease exists */
   async create(spec: LeaseSpec): Promise<void> {
     const { namespace, name } = this.#options;
     this.#lease = await (await this.#open()).create({ metadata: { namespace, name }, spec });
   }
 
-  /** Replaces the lease as it was last read or written. @throws StatusError 404, 409 */
+  /** Replaces the lease that was last read or written. @throws StatusError 404, 409 */
   async update(spec: LeaseSpec): Promise<void> {
     if (this.#lease === undefined) throw new Error('lease not initialized, call get or create first');
     this.#lease = await (await this.#open()).update({ ...this.#lease, spec });
   }
 
-  /** Tells what has become of this candidate. */
+  /** Records an event about this candidate. */
   async recordEvent(what: string): Promise<void> {
     const { namespace = '', name = '', uid = '', resourceVersion } = this.#lease?.metadata ?? {};
     if (uid === '') return;

@@ -28,7 +28,7 @@ export const createSteps = {
   eachTry: [fillSystemFields, begin, prepare, validate, warn, requireCreate, validateAdmission, store] as readonly Step<Creation>[],
 };
 
-/** How many generated names are tried. (apiserver maxNameGenerationCreateAttempts) */
+/** The most generated names to try. (apiserver maxNameGenerationCreateAttempts) */
 const maxNameGenerationAttempts = 8;
 
 /** Creates the object of a write. @throws StatusError 403, 404, 409, 422 */
@@ -88,7 +88,7 @@ export async function manageFields(write: Creation): Promise<void> {
 function fillSystemFields({ object, definition, namespace, now, stores }: Creation): void {
   ensureNamespace(object, definition.namespaced, namespace);
   fillObjectMetaSystemFields(object, definition, { now, random: stores.random });
-  // as upstream, other kinds keep one that the client sends
+  // as in upstream, other kinds keep the client's generation
   if (definition.strategy.generation) object.metadata.generation = 1;
   prepareStatusForCreate(object, definition);
 }
@@ -101,7 +101,7 @@ function begin(write: Creation): void | Promise<void> {
 async function beginCreate(write: Creation): Promise<void> {
   const { object, store } = write;
   write.finish = await store.strategy.beginCreate?.(object, write);
-  // what was allocated may have defaults
+  // allocated values may have defaults
   setDefaults(write);
 }
 
@@ -146,13 +146,13 @@ async function store(write: Creation): Promise<void> {
     write.result = isTaken ? 'conflict' : { kind: 'object', object: await writtenDry(definition, object) };
     return;
   }
-  // the storage checks this, so a dry run does not
+  // storage checks this, so a dry run does not
   if (isResourceVersion(object.metadata.resourceVersion ?? '')) {
     throw plainError('resourceVersion should not be set on objects to be created');
   }
   prepareForStorage(object);
   const stored = await writeStored(definition, object, (one) => {
-    // the namespace may have been deleted while the strategy ran or the object was converted
+    // the namespace may have been deleted during the strategy or a conversion
     recheckAdmission(write);
     write.requireLeadership();
     return collection.create(one);
@@ -160,7 +160,10 @@ async function store(write: Creation): Promise<void> {
   write.result = stored === undefined ? 'conflict' : { kind: 'stored', stored };
 }
 
-/** Text that is no positive 64-bit number is ignored. (apiserver storage/etcd3 Create, APIObjectVersioner) */
+/**
+ * Reports whether a text is a positive 64-bit number. Other texts are ignored. (apiserver storage/etcd3 Create,
+ * APIObjectVersioner)
+ */
 function isResourceVersion(text: string): boolean {
   const digits = /^0*([1-9][0-9]{0,19})$/.exec(text)?.[1];
   return digits !== undefined && BigInt(digits) <= maxUint64;

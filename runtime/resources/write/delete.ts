@@ -13,7 +13,7 @@ import { guaranteedUpdate } from './guaranteed-update.ts';
 import { attempt, type Step } from './steps.ts';
 import { Write } from './write.ts';
 
-/** A grace period of 0 was written into the object. Now the object can be removed. */
+/** The object has a grace period of 0 now, and can be removed. */
 interface MarkedForRemoval {
   readonly marked: StoredObject;
 }
@@ -97,7 +97,7 @@ function addFinalizers({ old, object, store: { strategy }, target }: Deleting): 
   if (!old.metadata.deletionTimestamp) strategy.prepareForDelete?.(object);
 }
 
-/** Sets the deletion to now; the finalizers still keep the object. (apiserver registry/generic/registry/store.go) */
+/** Sets the deletion to now. Finalizers still keep the object. (apiserver registry/generic/registry/store.go) */
 function markAsDeleting(write: Deleting): void {
   const {
     object,
@@ -178,7 +178,10 @@ export async function removeFromStorage(
   return last;
 }
 
-/** Whether nothing keeps a deleted object any more. (apiserver registry/generic/registry ShouldDeleteDuringUpdate) */
+/**
+ * Reports whether neither finalizers nor a grace period keep a deleted object. (apiserver registry/generic/registry
+ * ShouldDeleteDuringUpdate)
+ */
 export function shouldDeleteDuringUpdate(object: KubeObject, strategy: RESTStrategy): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   return Boolean(deletionTimestamp) && deletionGracePeriodSeconds === 0 && !isFinalizing(object, strategy);
@@ -188,14 +191,14 @@ function isFinalizing(object: KubeObject, strategy: RESTStrategy): boolean {
   return (object.metadata.finalizers ?? []).length > 0 || (strategy.hasPendingFinalizers?.(object) ?? false);
 }
 
-/** @throws StatusError 409, worded by storage or by the registry, as the strategy says */
+/** @throws StatusError 409, worded by storage or by the registry, depending on the strategy */
 function checkPreconditions(write: Deleting): void {
   const { old, stored, target, definition } = write;
   const { uid, resourceVersion } = write.preconditions;
   const { uid: actualUid, revision } = stored;
   const name = old.metadata.name ?? target.name;
   const own = definition.strategy.storagePreconditions === true;
-  // the kind in place of the plural, as upstream
+  // the kind in place of the plural, as in upstream
   const { group, storageGroup = group, kind } = definition;
   const what = own ? definition : { group: storageGroup, resource: kind };
   if (uid !== undefined && uid !== actualUid) {

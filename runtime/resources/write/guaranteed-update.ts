@@ -2,14 +2,17 @@ import type { ObjectKey } from '../../machinery/object-key.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 
-/** Where the first try reads: what this server knows, or the newest state, as for a dry run, which no conflict can correct. */
+/**
+ * The state that the first try reads: `known` to this server, or the `newest`. A dry run needs the newest, because no
+ * conflict can correct it.
+ */
 export type FirstRead = 'known' | 'newest';
 
 /**
- * Tries a write with an object as it is known, until there is no conflict. A try with a state that turns out to be old is
- * repeated with the newest one, whatever it threw. (apiserver storage/etcd3/store.go GuaranteedUpdate)
+ * Tries a write with the known object, until there is no conflict. A try with an outdated state is repeated with the
+ * newest state, whatever it threw. (apiserver storage/etcd3/store.go GuaranteedUpdate)
  *
- * @param attempt gets undefined if there is no object, and resolves with undefined if the object has changed meanwhile
+ * @param attempt gets undefined if the object is absent; resolves with undefined if the object has changed meanwhile
  */
 export async function guaranteedUpdate<T>(
   collection: Collection,
@@ -26,7 +29,7 @@ export async function guaranteedUpdate<T>(
       if (done !== undefined) return done;
       snapshot = await collection.mostRecent();
     } catch (error) {
-      // a write whose outcome is unknown may have been what changed the object
+      // a write of unknown outcome may have changed the object itself
       if (isNewest || isStorageError(error)) throw error;
       snapshot = await collection.mostRecent();
       if (snapshot.get(namespace, name)?.revision === stored?.revision) throw error;
@@ -35,7 +38,7 @@ export async function guaranteedUpdate<T>(
   }
 }
 
-/** Whether no server has changed the object since it was read. */
+/** Reports whether the object is unchanged on all servers since it was read. */
 export async function isUnchanged(collection: Collection, { namespace, name, revision }: StoredObject): Promise<boolean> {
   const newest = await collection.mostRecent();
   return newest.get(namespace, name)?.revision === revision;

@@ -42,7 +42,7 @@ export async function attempt<W extends Write<WriteTarget, unknown>>(
   }
 }
 
-/** Tells admission whether the write was stored, or may have been. */
+/** Tells admission whether the write was stored, or may have been stored. */
 export async function reportingOutcome<T>(write: Write<WriteTarget, unknown>, work: () => Promise<T>): Promise<T> {
   if (write.admission === undefined) return work();
   let stored = false;
@@ -58,5 +58,5 @@ export async function reportingOutcome<T>(write: Write<WriteTarget, unknown>, wo
   }
 }
 
-/** Whether a write that failed may have happened nevertheless, or may happen later. */
+/** Reports whether a failed write may still have happened, or may happen later. */
 export const mayBeWritten = (error: unknown): boolean => isStorageError(error) && error.code === 'unknown-outcome';

@@ -64,7 +64,7 @@ export async function updateObject(write: Write<UpdateRequest>): Promise<UpdateR
     return await update();
   } catch (error) {
     if (!isTooLargeError(error) || !write.mayOmitManagedFields) throw error;
-    // it may be small enough without them (apiserver pkg/endpoints/handlers/update.go)
+    // without managed fields it may be small enough (apiserver pkg/endpoints/handlers/update.go)
     write.omitsManagedFields = true;
     return update();
   }
@@ -85,7 +85,7 @@ async function tryUpdate(write: Write<UpdateRequest>, stored: StoredObject | und
   return { ...(await storeNew(write)), created: true };
 }
 
-/** Checks the uid that the body of a PUT contains. (apiserver pkg/storage/etcd3 Preconditions, pkg/storage/errors.go) */
+/** Checks the uid in the body of a PUT. (apiserver pkg/storage/etcd3 Preconditions, pkg/storage/errors.go) */
 function checkUid({ target, stored, store: { collection }, definition }: Write<UpdateRequest>): void {
   const { namespace, name, preconditionUid } = target;
   const uid = stored?.uid ?? '';
@@ -122,13 +122,13 @@ function omitManagedFields({ omitsManagedFields, object }: Update): void {
   if (omitsManagedFields) delete object.metadata.managedFields;
 }
 
-/** Checks the resourceVersion that the client sent. (apiserver registry/generic/registry/store.go Update) */
+/** Checks the client's resourceVersion. (apiserver registry/generic/registry/store.go Update) */
 function checkVersion({ object: { metadata }, stored, target, definition }: Update): void {
   const version = parseResourceVersion(metadata.resourceVersion ?? '');
   if (version !== 0 && version !== stored.revision) throw conflict(definition, target.name, optimisticLockMessage);
   if (version === 0 && target.requireVersion && !definition.strategy.unconditionalUpdate) {
     const path = FieldPath.of('metadata', 'resourceVersion');
-    // the plural in place of the kind, as upstream
+    // the plural in place of the kind, as in upstream
     const kind = { group: definition.group, kind: definition.resource };
     throw invalidStatus(kind, target.name, [invalid(path, 0, 'must be specified for an update')]);
   }
@@ -142,7 +142,11 @@ function checkNewVersion({ object: { metadata }, dryRun }: Update): void {
   if (!dryRun) delete metadata.resourceVersion;
 }
 
-/** Returns 0 for "". @throws StatusError 500 for text that is no number, as upstream */
+/**
+ * Returns 0 for "".
+ *
+ * @throws StatusError 500 if the text is not a number, as upstream
+ */
 function parseResourceVersion(text: string): number {
   if (text !== '' && !/^[0-9]+$/.test(text)) {
     throw plainError(`strconv.ParseUint: parsing ${quoteExcerpt(text)}: invalid syntax`);
@@ -213,7 +217,7 @@ async function store(write: Update): Promise<void> {
     write.result = { kind: 'object', object: await writtenDry(definition, object) };
     return;
   }
-  // storage drops it, and a dry run does not get that far (storage/api_object_versioner.go PrepareObjectForStorage)
+  // storage drops it, and a dry run does not reach storage (storage/api_object_versioner.go PrepareObjectForStorage)
   delete object.metadata.selfLink;
   const written = await updateStored(definition, { collection, stored, old, object }, (one) => {
     write.requireLeadership();

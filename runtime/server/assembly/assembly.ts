@@ -1,16 +1,16 @@
 import { openingOrder } from './order.ts';
 import type { Part } from './part.ts';
 
-/** Values of parts that were opened elsewhere, or taken from the origin of a fork. */
+/** Values of parts that are already open, or taken from the origin of a fork. */
 export type PartValues = ReadonlyMap<Part<unknown>, unknown>;
 
 export interface AssemblyOptions {
   readonly parts: readonly Part<unknown>[];
   /** The values of inputs. */
   readonly inputs: PartValues;
-  /** What a fork takes from its origin. Default: the server is no fork. */
+  /** The values that a fork takes from its origin. Absent if the server is not a fork. */
   readonly taken?: PartValues | undefined;
-  /** Called with an error of a part that withdraws or closes. The other parts go on. */
+  /** Called with the error of a part that withdraws or closes. The other parts go on. */
   report(error: unknown): void;
 }
 
@@ -40,18 +40,22 @@ export class Assembly {
     }
   }
 
-  /** The value of an open part; undefined for a part that is not on the list. */
+  /** Returns the value of an open part; undefined for a part that is not on the list. */
   find<T>(part: Part<T>): T | undefined {
     return this.#opened.get(part) as T | undefined;
   }
 
-  /** The value of an open part. @throws Error if it is not open */
+  /**
+   * Returns the value of an open part.
+   *
+   * @throws Error if it is not open
+   */
   get<T>(part: Part<T>): T {
     if (this.#opened.has(part)) return this.#opened.get(part) as T;
     throw new Error(`part "${part.name}" is not open`);
   }
 
-  /** Returns what a fork takes from each part, in this turn of the event loop. */
+  /** Returns the values that a fork takes from each part, in this turn of the event loop. */
   take(moment: unknown): PartValues {
     const taken = this.#order.flatMap((part) => {
       const value = part.fork?.take(this.#opened.get(part), moment as never);
@@ -60,7 +64,7 @@ export class Assembly {
     return new Map(taken);
   }
 
-  /** All parts withdraw together. */
+  /** Withdraws all parts together. */
   async withdraw(): Promise<void> {
     await Promise.all([...this.#opened].map(([part, opened]) => this.#reported(() => part.withdraw?.(opened))));
   }

@@ -1,8 +1,8 @@
 import { neededParts, type Part } from './part.ts';
 
 /**
- * Returns parts in the order in which they open: the order of the list, but each part behind its needs. For example, the list
- * `[a, b, c]` where `a` needs `c` opens as `c, a, b`.
+ * Returns parts in opening order: the order of the list, but each part after its needs. For example, the list `[a, b,
+ * c]` where `a` needs `c` opens as `c, a, b`.
  *
  * @throws Error for parts that need each other, and for a need that is not on the list
  */

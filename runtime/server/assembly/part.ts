@@ -1,7 +1,7 @@
 import { defined } from '../../machinery/json/defined.ts';
 
 /**
- * One piece of a server: the parts that it needs, how it opens, and how it closes.
+ * One piece of a server, with its needs and the functions that open and close it.
  *
  *     export const listers = part('listers', {
  *       needs: { stores, delegate },
@@ -19,18 +19,18 @@ export interface Part<T> {
   withdraw?(opened: T): Promise<void> | void;
   /** Runs after the last request, in the reverse order of opening. */
   close?(opened: T): Promise<void> | void;
-  /** Says how a fork obtains the part. Default: the fork opens a new one. */
+  /** The way in which a fork obtains the part. Default: the fork opens a new one. */
   readonly fork?: Fork<T> | undefined;
 }
 
-/** How a fork obtains a part from its origin, in two steps. */
+/** The two steps in which a fork obtains a part from its origin. */
 export interface Fork<T> {
   /**
-   * Takes what the fork needs. All parts take in one turn of the event loop, so that what they take belongs together. Undefined
-   * makes the fork open a new part.
+   * Takes the data that the fork needs. All parts take in one turn of the event loop, so that the data is consistent.
+   * Undefined makes the fork open a new part.
    */
   take(opened: T, moment: never): unknown;
-  /** Opens the part of the fork with a value of `take`. */
+  /** Opens the fork's part with the result of `take`. */
   open(taken: never, find: FindValue): T | Promise<T>;
 }
 
@@ -44,12 +44,12 @@ export type Needs = Readonly<Record<string, Part<unknown> | OptionalNeed<unknown
 /** Returns the value of an open part; undefined for a part that is not on the list. */
 export type FindValue = <T>(part: Part<T>) => T | undefined;
 
-/** The values of needs, under their names. */
+/** The values of needs by name. */
 export type Opened<N extends Needs> = {
   readonly [K in keyof N]: N[K] extends OptionalNeed<infer T> ? T | undefined : N[K] extends Part<infer T> ? T : never;
 };
 
-/** What `part` makes a part of. `M` is the moment of a fork, `F` the value that the fork takes. */
+/** The argument of `part`. `M` is the moment of a fork, `F` the value that the fork takes. */
 export interface PartDefinition<T, N extends Needs, M, F> {
   readonly needs: N;
   open(needs: Opened<N>): T | Promise<T>;
@@ -61,7 +61,11 @@ export interface PartDefinition<T, N extends Needs, M, F> {
   };
 }
 
-/** Defines a part. @param name as errors about the assembly have it */
+/**
+ * Defines a part.
+ *
+ * @param name for errors about the assembly
+ */
 export function part<T, const N extends Needs, M, F>(name: string, definition: PartDefinition<T, N, M, F>): Part<T> {
   const { needs, open, withdraw, close, fork } = definition;
   const needsOf = (find: FindValue): Opened<N> => openedNeeds(needs, find);
@@ -79,7 +83,7 @@ export function part<T, const N extends Needs, M, F>(name: string, definition: P
   };
 }
 
-/** A part that exists before the others: its value comes with the list. */
+/** Defines a part whose value comes with the list, before other parts open. */
 export function input<T>(name: string): Part<T> {
   return part(name, {
     needs: {},
@@ -92,7 +96,7 @@ export function input<T>(name: string): Part<T> {
 /** Makes a need optional. */
 export const optional = <T>(needed: Part<T>): OptionalNeed<T> => ({ optional: needed });
 
-/** The parts that a part needs. */
+/** Returns the needs of a part. */
 export function neededParts({ needs }: Part<unknown>): readonly { part: Part<unknown>; isOptional: boolean }[] {
   return Object.values(needs).map((need) =>
     'optional' in need ? { part: need.optional, isOptional: true } : { part: need, isOptional: false },

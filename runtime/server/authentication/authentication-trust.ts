@@ -11,14 +11,14 @@ export interface AuthenticationTrustOptions {
   readonly options: ServerOptions;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The delegate, where CAs are looked up for which there is no file. Default: none. */
+  /** The delegate that publishes the CAs without a file. Default: none. */
   readonly delegate?: ClientOptions | undefined;
 }
 
-/** A CA file that is read again when it changes. */
+/** A CA file that is read again after changes. */
 type CAFile = DynamicFile<CertificatePool>;
 
-/** The CAs of client certificates and of front proxies: those of files, or those that the delegate publishes. */
+/** The CAs of client certificates and of front proxies, from files or from the delegate. */
 export class AuthenticationTrust {
   readonly #clientFile: CAFile | undefined;
   readonly #requestHeaderFile: CAFile | undefined;
@@ -39,7 +39,7 @@ export class AuthenticationTrust {
     requestHeader?.onChange(() => this.#readRequestHeader());
   }
 
-  /** @throws OptionError for an invalid option or file, and if the delegate cannot be asked */
+  /** @throws OptionError for an invalid option or file, and if the delegate cannot be reached */
   static async open(options: AuthenticationTrustOptions): Promise<AuthenticationTrust> {
     checkOptions(options.options);
     const files = await Promise.all([
@@ -59,12 +59,12 @@ export class AuthenticationTrust {
     return this.#clientFile === undefined ? this.#cluster?.clientCA : this.#clientFile.value;
   }
 
-  /** Which front proxies are believed; undefined for none. */
+  /** The trusted front proxies; undefined for none. */
   get requestHeader(): RequestHeaderConfig | undefined {
     return this.#fileRequestHeader ?? this.#cluster?.requestHeader;
   }
 
-  /** Calls `listener` when any of this has changed. */
+  /** Calls `listener` when the trusted CAs or front proxies have changed. */
   onChange(listener: () => void): void {
     this.#clientFile?.onChange(listener);
     this.#requestHeaderFile?.onChange(listener);
@@ -94,7 +94,10 @@ export class AuthenticationTrust {
 }
 
 const noHeaders: RequestHeaderNames = { username: [], uid: [], group: [], extraPrefix: [] };
-/** The uid is left out, because older front proxies pass on the header of a client. (NewDelegatingAuthenticationOptions) */
+/**
+ * The headers of front proxies. The uid is left out, because older front proxies pass on a client's header.
+ * (NewDelegatingAuthenticationOptions)
+ */
 const delegatingHeaders: RequestHeaderNames = { ...standardRequestHeaders, uid: [] };
 
 const headerNames = (options: ServerOptions, fallback: RequestHeaderNames): RequestHeaderNames => ({
@@ -104,7 +107,7 @@ const headerNames = (options: ServerOptions, fallback: RequestHeaderNames): Requ
   extraPrefix: options.requestHeaderExtraHeadersPrefix ?? fallback.extraPrefix,
 });
 
-/** Nothing is looked up if both files are there. */
+/** Returns undefined if both CAs come from files. */
 async function openCluster(given: AuthenticationTrustOptions): Promise<ClusterAuthenticationTrust | undefined> {
   const { options, clock, logger, delegate: config } = given;
   const { clientCaFile, requestHeaderClientCaFile, authenticationSkipLookup, authenticationTolerateLookupFailure } = options;

@@ -44,15 +44,15 @@ export interface ServerAuthenticationOptions {
   readonly keys: KeySource;
   readonly logger: Logger;
   readonly features: FeatureGates;
-  /** Called when a token is verified, not before. */
+  /** Called only when a token is verified. */
   readonly stores: () => ResourceStores;
-  /** Of a fork: which tokens of its origin it accepts. */
+  /** For a fork: the tokens of its origin that it accepts. */
   readonly inherited?: InheritedTokenKeys | undefined;
-  /** Of requests to a delegate. Default: they are not measured. */
+  /** Metrics of requests to a delegate. Default: not measured. */
   readonly metrics?: DelegatedRequests;
 }
 
-/** All ways to find out who makes a request. (kube-apiserver: pkg/kubeapiserver/authenticator/config.go) */
+/** All authenticators of a server. (kube-apiserver: pkg/kubeapiserver/authenticator/config.go) */
 export class ServerAuthentication {
   readonly accounts: ServiceAccounts;
   /** Authenticates bearer tokens, in requests and in token reviews. */
@@ -74,7 +74,7 @@ export class ServerAuthentication {
     trust.onChange(() => this.#readTrust());
   }
 
-  /** @throws OptionError for an invalid option or file, and if there is a delegate that cannot be asked */
+  /** @throws OptionError for an invalid option or file, and if a delegate cannot be reached */
   static async open(options: ServerAuthenticationOptions): Promise<ServerAuthentication> {
     const delegate = await openDelegate(options.options);
     const trust = await AuthenticationTrust.open({ ...options, delegate });
@@ -91,12 +91,12 @@ export class ServerAuthentication {
     return this.accounts.audiences;
   }
 
-  /** PEM of all CAs that client certificates may be of. */
+  /** PEM of all accepted CAs of client certificates. */
   get clientAuthorities(): readonly string[] {
     return [this.#clientPool, this.#trust.requestHeader?.pool].flatMap((pool) => (pool ? [pool.pem] : []));
   }
 
-  /** What aggregated servers need to know. */
+  /** Returns the authentication facts for aggregated servers. */
   clusterInfo(): ClusterAuthenticationInfo {
     const { requestHeader } = this.#trust;
     return {
@@ -121,7 +121,7 @@ export class ServerAuthentication {
     await Promise.all([this.#trust.refresh(), this.#opened.issuers?.refresh()]);
   }
 
-  /** @param own CAs whose client certificates are accepted besides those of --client-ca-file */
+  /** @param own CAs of accepted client certificates, besides those of --client-ca-file */
   withAuthorities(own: Pick<SigningAuthority, 'trusted' | 'onTrusted'>): {
     authenticator: Authenticator;
     isProxyHeader: (name: string) => boolean;
@@ -165,15 +165,15 @@ export class ServerAuthentication {
   }
 }
 
-/** Where users are looked up that this server does not know; undefined if it decides by itself. */
+/** Returns the delegate that knows the users that this server does not; undefined if the server decides alone. */
 async function openDelegate(options: ServerOptions): Promise<ClientOptions | undefined> {
   if (!delegatesAuthentication(options)) return undefined;
   return delegateConfig('delegated authentication', options.authenticationKubeconfig);
 }
 
 /**
- * With AlwaysAllow, nothing restricts anonymous users, so they get only the health endpoints and /version. (kube-apiserver
- * then disables anonymous requests: BuiltInAuthenticationOptions.ApplyAuthorization)
+ * Allows anonymous requests. With AlwaysAllow, nothing restricts anonymous users, so they only get the health endpoints
+ * and /version. (kube-apiserver then disables anonymous requests: BuiltInAuthenticationOptions.ApplyAuthorization)
  */
 function withAnonymousAccess(
   known: Authenticator,
@@ -195,7 +195,10 @@ interface OpenTokens {
   readonly delegated?: DelegatedTokens;
 }
 
-/** In the order in which they are asked. A delegate knows the service accounts, and a server that has one does not. */
+/**
+ * Opens token authenticators in the order in which they try a token. With a delegate, tokens of service accounts are
+ * left to the delegate.
+ */
 async function openTokens(given: ServerAuthenticationOptions, delegate?: ClientOptions): Promise<OpenTokens> {
   const { clock, logger } = given;
   const options = delegate === undefined ? given.options : { ...given.options, apiAudiences: given.options.apiAudiences ?? [] };
@@ -220,7 +223,7 @@ async function openTokens(given: ServerAuthenticationOptions, delegate?: ClientO
   return { accounts, issuers, tokens: unionTokenAuthenticator(authenticators) };
 }
 
-/** The tokens of objects in this server's store: those of service accounts and bootstrap tokens. */
+/** Opens the authenticators of tokens with an object in this server's store: service account and bootstrap tokens. */
 async function openOwnTokens(given: ServerAuthenticationOptions): Promise<{
   readonly accounts: ServiceAccounts;
   readonly own: readonly TokenAuthenticator[];
@@ -238,7 +241,7 @@ async function openOwnTokens(given: ServerAuthenticationOptions): Promise<{
   return { accounts, own: [...accounts.authenticators, bootstrap] };
 }
 
-/** Loads what issuers need only if there are any. */
+/** Opens the JWT issuers. Loads their code only if any are configured. */
 async function openIssuers(given: JWTIssuersOptions): Promise<JWTIssuers | undefined> {
   if (given.options.authenticationConfig === undefined && !hasOIDCFlags(given.options)) return undefined;
   const { JWTIssuers } = await import('../../authentication/token/jwt-issuers.ts');

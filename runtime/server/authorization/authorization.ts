@@ -28,28 +28,28 @@ export interface ServerAuthorizationOptions {
   readonly options: ServerOptions;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of the Kubernetes release. */
+  /** The minor version of the Kubernetes release. */
   readonly minor: number;
-  /** Of requests to a delegate. Default: they are not measured. */
+  /** Metrics of requests to a delegate. Default: not measured. */
   readonly metrics?: DelegatedRequests;
-  /** Has the roles and bindings that exist already. Default: they are read. */
+  /** A policy with the existing roles and bindings. Default: they are read. */
   readonly policy?: Policy | undefined;
 }
 
-/** Authorizers that replace one another when their file changes. */
+/** The authorizers of one configuration. A change of the file replaces them. */
 interface Configured {
   readonly authorizer: Authorizer;
-  /** The types besides Webhook. */
+  /** The types without Webhook. */
   readonly types: readonly string[];
   close(): void;
 }
 
-/** Milliseconds for which replaced webhooks may still answer requests in progress. */
+/** Milliseconds for which replaced webhooks stay open for requests in progress. */
 const replacedWebhookTime = 60_000;
 
-/** All ways to decide what users may do. (kubernetes pkg/kubeapiserver/authorizer) */
+/** All authorizers of a server. (kubernetes pkg/kubeapiserver/authorizer) */
 export class ServerAuthorization {
-  /** The roles and bindings of RBAC; empty until `follow`. Escalation is judged by it in every mode. */
+  /** The roles and bindings of RBAC, empty until `follow`. Every mode checks escalation with it. */
   readonly policy: Policy;
   readonly #graph = new Graph();
   readonly #options: ServerAuthorizationOptions;
@@ -69,15 +69,15 @@ export class ServerAuthorization {
     return authorization;
   }
 
-  /** Decides by what is configured at the moment. */
+  /** Authorizes by the current configuration. */
   get authorizer(): Authorizer {
     return this.#authorizer;
   }
 
   /**
-   * Begins to follow the objects that decisions depend on.
+   * Follows the objects that decisions depend on.
    *
-   * @returns what ends it
+   * @returns a function that ends that
    */
   async follow(stores: ResourceStores): Promise<() => void> {
     const stops = await Promise.all([
@@ -89,7 +89,7 @@ export class ServerAuthorization {
     };
   }
 
-  /** Reads a file that may have changed. */
+  /** Reads the file again if it may have changed. */
   async refresh(): Promise<void> {
     await this.#file?.refresh();
   }
@@ -119,7 +119,7 @@ export class ServerAuthorization {
 
   async #openFile(path: string): Promise<void> {
     const { clock, logger } = this.#options;
-    // types that were there at the start must stay
+    // types that were configured at the start must stay
     let required: readonly string[] = [];
     const file = await orOptionError(
       () =>
@@ -150,7 +150,7 @@ export class ServerAuthorization {
     };
   }
 
-  /** Whatever is configured, system:masters may do everything. (newForConfig) */
+  /** Builds the authorizers of a configuration. system:masters may always do everything. (newForConfig) */
   async #configure({ authorizers = [] }: AuthorizationConfiguration): Promise<Configured> {
     const closers: (() => void)[] = [];
     const close = (): void => {
@@ -160,7 +160,7 @@ export class ServerAuthorization {
       const built = [];
       for (const configured of authorizers) built.push(await this.#build(configured, closers));
       const types = authorizers.flatMap(({ type = '' }) => (type === 'Webhook' ? [] : [type]));
-      // nothing is left to the others
+      // the following authorizers would never decide
       if (types[0] === 'AlwaysAllow') return { authorizer: alwaysAllow, types, close };
       return { authorizer: unionAuthorizer([privilegedGroups, ...built]), types, close };
     } catch (error) {

@@ -8,7 +8,7 @@ const defaultModes: readonly string[] = ['RBAC'];
 /** Nanoseconds. */
 const millisecond = 1_000_000n;
 
-/** Whether a configuration file is in the place of all other options. */
+/** Reports whether a configuration file replaces all other options. */
 export function usesConfigurationFile(options: ServerOptions): boolean {
   if (options.authorizationConfig === undefined) return false;
   const { authorizationMode, authorizationWebhookConfigFile } = options;
@@ -19,7 +19,7 @@ export function usesConfigurationFile(options: ServerOptions): boolean {
 }
 
 /**
- * What the flags of older releases mean, as a configuration. (kubernetes pkg/kubeapiserver/options/authorization.go
+ * Converts the flags of older releases to a configuration. (kubernetes pkg/kubeapiserver/options/authorization.go
  * buildAuthorizationConfiguration)
  *
  * @throws OptionError for modes that are unknown, repeated, or lack their file

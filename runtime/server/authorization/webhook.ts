@@ -7,7 +7,7 @@ import { GenericWebhook } from '../../client/webhook/generic-webhook.ts';
 import { loadWebhookKubeconfig } from '../../client/webhook/kubeconfig.ts';
 import type { Clock } from '../../machinery/clock.ts';
 
-/** Milliseconds before a webhook is asked again. (webhook.DefaultRetryBackoff) */
+/** Milliseconds before the first retry of a webhook. (webhook.DefaultRetryBackoff) */
 const initialBackoff = 500;
 
 export interface ConfiguredWebhook {
@@ -15,7 +15,11 @@ export interface ConfiguredWebhook {
   close(): void;
 }
 
-/** Opens the webhook of a valid configuration. @throws Error if its kubeconfig cannot be used */
+/**
+ * Opens the webhook of a valid configuration.
+ *
+ * @throws Error if its kubeconfig cannot be used
+ */
 export async function openWebhookAuthorizer({ name, webhook = {} }: AuthorizerConfiguration, clock: Clock): Promise<ConfiguredWebhook> {
   const { type, kubeConfigFile } = webhook.connectionInfo ?? {};
   if (type !== 'KubeConfigFile' || kubeConfigFile === undefined) {
@@ -41,7 +45,7 @@ export async function openWebhookAuthorizer({ name, webhook = {} }: AuthorizerCo
 
 const milliseconds = (nanoseconds = 0n): number => Number(nanoseconds) / 1e6;
 
-/** Validation has compiled it before. */
+/** Compiles an expression, which validation has compiled before. */
 function compiled(expression: string): MatchProgram {
   const condition = compileMatchCondition(expression);
   if (condition.problem !== undefined) throw new Error(condition.problem);

@@ -23,12 +23,12 @@ import type { CompletedConfig } from '../config.ts';
 import type { Milestones } from '../health/milestones.ts';
 import { apiServerServiceIP } from '../services-config.ts';
 
-/** When leases are due that were renewed just now, in milliseconds. */
+/** Milliseconds until leases that were just renewed are due again. */
 const renewalMs = 10_000;
 
 /**
- * The controllers of kube-apiserver itself, and the objects that every cluster has. A server that replays a recording has none of
- * them: the recording says what they did. (pkg/controlplane)
+ * The controllers of kube-apiserver itself, which also create the objects of every cluster. A server that replays a
+ * recording has none: the recording contains their writes. (pkg/controlplane)
  */
 export class ControlPlaneControllers {
   readonly #config: CompletedConfig;
@@ -43,7 +43,7 @@ export class ControlPlaneControllers {
     this.#milestones = milestones;
   }
 
-  /** Removes what says that the server runs. */
+  /** Removes the signs of a running server: its endpoints and its lease. */
   async withdraw(): Promise<void> {
     await Promise.all(this.#withdrawals.map((withdraw) => withdraw()));
   }
@@ -52,7 +52,7 @@ export class ControlPlaneControllers {
     for (const close of [...this.#closers].reverse()) await close();
   }
 
-  /** Starts what needs no port. All writes of a step are under way at once. */
+  /** Starts the controllers that need no port. The writes of one step run concurrently. */
   async prepare(): Promise<void> {
     if (this.#config.options.replay !== undefined) return;
     const { services, minor, startOrder } = this.#config;
@@ -64,7 +64,11 @@ export class ControlPlaneControllers {
     ]);
   }
 
-  /** Starts the others. @param port that of the open listener */
+  /**
+   * Starts the other controllers.
+   *
+   * @param port of the open listener
+   */
   async run(port: number, authentication: ServerAuthentication): Promise<void> {
     if (this.#config.options.replay !== undefined) {
       this.#milestones.reached('control plane started');
@@ -85,9 +89,10 @@ export class ControlPlaneControllers {
   }
 
   /**
-   * Puts all of them to sleep: what they keep is there. What says that the server runs is written after some seconds.
+   * Puts all controllers to sleep, because their objects exist already. The leases and endpoints of this server are
+   * written after some seconds.
    *
-   * @param port that of the open listener; 0 if there is none
+   * @param port of the open listener; 0 if there is none
    */
   async sleep(port: number, authentication: ServerAuthentication, alarm: WriteAlarm): Promise<void> {
     const { features, services } = this.#config;
@@ -146,7 +151,7 @@ export class ControlPlaneControllers {
     await this.#config.startOrder(() => controller.start());
   }
 
-  /** What others must not see any more is removed before the last requests are served. */
+  /** Starts a controller that closes before the last requests are served, to remove its objects. */
   async #startUntilShutdown(controller: Controller): Promise<void> {
     this.#withdrawals.push(() => controller.close());
     await this.#config.startOrder(() => controller.start());

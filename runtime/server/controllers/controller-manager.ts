@@ -6,26 +6,26 @@ import type { Dormancy } from '../../reconcile/dormancy/dormancy.ts';
 import type { LeaderElectionConfig, LeaderElector } from '../../reconcile/leader-election/leader-elector.ts';
 import { leaderElector, type ServerLeadership } from './leader-election.ts';
 
-/** What the controller manager runs. */
+/** The controllers of a controller manager. */
 export interface ControllerSet {
   readonly start: typeof startControllers | undefined;
   readonly names: ReadonlySet<ControllerName>;
-  /** Loops of other processes of a control plane, as the scheduler, by name. */
+  /** Loops of other control-plane processes, such as the scheduler, by name. */
   readonly others: Readonly<Record<string, NewController>>;
-  /** When each of them starts. */
+  /** Decides when each controller starts. */
   readonly order: StartOrder;
-  /** Absent if all begin at once. */
+  /** Absent if all controllers start at once. */
   readonly dormancy?: Dormancy | undefined;
 }
 
-/** Which server runs the controllers. */
+/** The election of the server that runs the controllers. */
 export interface ControllerElection {
   /** Undefined if this server always leads. */
   readonly election: LeaderElectionConfig | undefined;
   readonly leadership: ServerLeadership;
 }
 
-/** The controllers that run on one server at a time, as long as this one is it. (kube-controller-manager) */
+/** Runs the controllers that run on one server at a time, while this server is the leader. (kube-controller-manager) */
 export class ControllerManager {
   readonly #context: Omit<ControllerContext, 'informers'>;
   readonly #controllers: ControllerSet;
@@ -45,7 +45,7 @@ export class ControllerManager {
       });
   }
 
-  /** Resolves when the controllers have started, or another server is known to run them. */
+  /** Resolves when the controllers have started, or another server leads. */
   async start(): Promise<void> {
     if (this.#elector === undefined) {
       this.#start();
@@ -55,12 +55,12 @@ export class ControllerManager {
     await this.#elector.start();
   }
 
-  /** Resolves when a controller has synced, or if it does not run here. */
+  /** Resolves when a controller has synced. Resolves at once if it does not run here. */
   async syncedOf(name: string): Promise<void> {
     await this.#running?.syncedOf(name);
   }
 
-  /** The controllers that have something left to do. None if another server runs them. */
+  /** Returns the controllers with work left. Returns none if another server runs them. */
   busy(): readonly string[] {
     return this.#running?.busy() ?? [];
   }

@@ -7,7 +7,7 @@ import type { KeyPair } from '../../serving/x509-certificate.ts';
 
 const year = 365 * 24 * 60 * 60_000;
 
-/** The files of a signer, and the flags that name them. */
+/** The files of a signer, and the names of their flags. */
 interface SigningFiles {
   readonly flag: string;
   readonly certificate: string | undefined;
@@ -15,9 +15,9 @@ interface SigningFiles {
 }
 
 /**
- * Which CA signs for which signer. (cmd/kube-controller-manager startCSRSigningController)
+ * Returns the CA of each signer. (cmd/kube-controller-manager startCSRSigningController)
  *
- * @param ownCA signs for all signers if no flag says otherwise
+ * @param ownCA signs for all signers without flags
  * @throws OptionError if a file cannot be used now
  */
 export async function csrSigning(options: ServerOptions, ownCA: () => KeyPair): Promise<SigningOptions> {
@@ -69,7 +69,7 @@ function specificFiles(options: ServerOptions): ReadonlyMap<SignerName, SigningF
 
 const isSet = ({ certificate, key }: SigningFiles): boolean => certificate !== undefined || key !== undefined;
 
-/** Reads the files for each certificate, since they may change. */
+/** Returns a source that reads the files for each certificate, since they may change. */
 async function fileSource({ flag, certificate, key }: SigningFiles): Promise<SigningPairSource> {
   if (certificate === undefined || key === undefined) {
     throw new OptionError(`--${flag}-cert-file and --${flag}-key-file must be set together`);

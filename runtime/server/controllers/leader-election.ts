@@ -6,7 +6,7 @@ import { LeaseLock, leases } from '../../reconcile/leader-election/lease-lock.ts
 import type { Leadership, Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 
-/** The name of the lease, and of who holds it. */
+/** The name of the lease and its holder. */
 const component = 'kube-controller-manager';
 
 const writer: Writer = {
@@ -18,7 +18,7 @@ const writer: Writer = {
 };
 
 /**
- * Reads the options of the election. Undefined if there is none.
+ * Reads the options of leader election. Returns undefined if it is disabled.
  *
  * @throws OptionError
  */
@@ -42,7 +42,7 @@ export interface LeaderElectionCallbacks {
   onStoppedLeading(): Promise<void>;
 }
 
-/** Whether this server runs the controllers. It does until it takes part in an election. */
+/** Reports whether this server runs the controllers. It does until an election decides. */
 export class ServerLeadership implements Leadership {
   #election: Leadership | undefined;
 
@@ -50,13 +50,13 @@ export class ServerLeadership implements Leadership {
     return this.#election?.isLeading ?? true;
   }
 
-  /** An election decides from now on. */
+  /** Lets an election decide from now on. */
   electedBy(election: Leadership): void {
     this.#election = election;
   }
 }
 
-/** The election of the server that runs the controllers. Undefined if this server does not serve leases. */
+/** Returns the election of the server that runs the controllers; undefined if this server does not serve leases. */
 export function leaderElector(
   config: LeaderElectionConfig,
   { stores, logger }: { readonly stores: ResourceStores; readonly logger: Logger },

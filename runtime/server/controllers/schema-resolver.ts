@@ -12,7 +12,7 @@ interface DocumentSchema extends JsonSchema {
   readonly [kindKey]?: readonly GroupVersionKind[];
 }
 
-/** Finds schemas in the OpenAPI v3 documents that the server has. (apiserver pkg/cel/openapi/resolver) */
+/** Finds schemas in the server's OpenAPI v3 documents. (apiserver pkg/cel/openapi/resolver) */
 export const newSchemaResolver =
   (registry: ResourceRegistry): SchemaResolver =>
   async (kind) => {
@@ -38,7 +38,7 @@ async function schemasOf(registry: ResourceRegistry, { group, version }: GroupVe
   return schemas;
 }
 
-/** Replaces references by what they refer to; a type within itself is an object without fields. (PopulateRefs) */
+/** Replaces references by their schemas. A type within itself becomes an object without fields. (PopulateRefs) */
 class References {
   readonly #texts: ReadonlyMap<string, string>;
   readonly #open = new Set<string>();
@@ -53,7 +53,7 @@ class References {
     const { properties, additionalProperties, items } = schema;
     return {
       ...schema,
-      // that of built-in types is a format
+      // built-in types state int-or-string as a format
       ...(schema.format === 'int-or-string' && { 'x-kubernetes-int-or-string': true }),
       ...(properties && {
         properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, this.resolve(one)])),
@@ -75,5 +75,5 @@ class References {
 
 const isSchema = (items: JsonSchema['items']): items is JsonSchema => items !== undefined && !Array.isArray(items);
 
-/** A reference may be in allOf, so that it can have a description. */
+/** Returns the reference of a schema. It may be in allOf, beside a description. */
 const refOf = ({ $ref, allOf = [] }: JsonSchema): string | undefined => $ref ?? allOf.find((one) => one.$ref)?.$ref;

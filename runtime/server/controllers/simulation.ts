@@ -7,13 +7,13 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import { HandledPods } from '../../streaming/handled-pods.ts';
 import type { NodeBackend } from '../../streaming/node-backend.ts';
 
-/** What the simulated cluster is like. Undefined if there is none. */
+/** Returns the options of the simulated cluster; undefined if nothing is simulated. */
 export function simulationOptions({ simulate }: ServerOptions): SimulationOptions | undefined {
   if (!simulate) return undefined;
   return simulate === true ? {} : simulate;
 }
 
-/** @throws OptionError if the Stages that files have make no sense */
+/** @throws OptionError for invalid Stages in files */
 export async function checkSimulation(options: ServerOptions): Promise<void> {
   const { stages = [] } = simulationOptions(options) ?? {};
   if (stages.length === 0) return;
@@ -23,7 +23,9 @@ export async function checkSimulation(options: ServerOptions): Promise<void> {
   });
 }
 
-/** The processes of a cluster that are simulated beside its controllers, by name. They run where the controllers do. */
+/**
+ * Returns the simulated processes beside the controllers, by name. They run on the server that runs the controllers.
+ */
 export function simulatedProcesses(options: ServerOptions): Readonly<Record<string, NewController>> {
   const simulation = simulationOptions(options);
   if (simulation === undefined) return {};
@@ -37,7 +39,9 @@ export function simulatedProcesses(options: ServerOptions): Readonly<Record<stri
   };
 }
 
-/** Where proxies of pods and services connect to: a program's network, or simulated pods. Undefined for the host's network. */
+/**
+ * Returns the network for proxies to pods and services: the program's, or the simulated pods. Undefined for the host's.
+ */
 export async function proxyDial(options: ServerOptions, stores: ResourceStores): Promise<Dial | undefined> {
   const simulation = simulationOptions(options);
   if (options.dial !== undefined || simulation === undefined) return options.dial;
@@ -45,7 +49,10 @@ export async function proxyDial(options: ServerOptions, stores: ResourceStores):
   return simulatedDial(stores, simulation);
 }
 
-/** What stands behind exec, attach, portforward, log and proxies of nodes: a program, then the simulation, or else kubelets. */
+/**
+ * Returns the backend of exec, attach, portforward, log and proxies of nodes: the program's, the simulation, or
+ * kubelets.
+ */
 export function handledNodes(options: ServerOptions, stores: ResourceStores, kubelets: NodeBackend | undefined): NodeBackend | undefined {
   const nodes = simulatedNodes(options, stores, kubelets) ?? kubelets;
   return options.pods === undefined ? nodes : new HandledPods(options.pods, nodes);

@@ -21,11 +21,11 @@ export interface DelegatedAuthorizer {
   close(): void;
 }
 
-/** What everybody may request, so that health checks need no delegate. */
+/** Paths that everybody may request, so that health checks need no delegate. */
 const alwaysAllowPaths: readonly string[] = ['/healthz', '/readyz', '/livez'];
 
 /**
- * Asks the delegate what users may do, except for system:masters and for paths that are always allowed.
+ * Opens an authorizer that asks the delegate, except for system:masters and for paths that are always allowed.
  * (DelegatingAuthorizationOptions.toAuthorizer)
  *
  * @throws OptionError if the kubeconfig cannot be used; Error for an invalid path

@@ -26,15 +26,15 @@ export interface ClusterAuthenticationTrustOptions {
   readonly config: ClientOptions;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether front proxies are looked up, and not only the CA of clients. */
+  /** Whether to look up front proxies, besides the CA of clients. */
   readonly needsRequestHeader: boolean;
-  /** Whether a lookup that fails at the start may be repeated later. (--authentication-tolerate-lookup-failure) */
+  /** Whether a failed lookup at the start is repeated later. (--authentication-tolerate-lookup-failure) */
   readonly toleratesFailure: boolean;
 }
 
 /**
- * The CAs of clients and front proxies as the delegate publishes them, followed by watch. What cannot be read leaves what was
- * read before in force. (apiserver pkg/server/options DynamicRequestHeaderController, dynamiccertificates
+ * Follows the CAs of clients and front proxies that the delegate publishes. After an unreadable change, the earlier
+ * ones stay in force. (apiserver pkg/server/options DynamicRequestHeaderController, dynamiccertificates
  * ConfigMapCAController)
  */
 export class ClusterAuthenticationTrust {
@@ -53,7 +53,7 @@ export class ClusterAuthenticationTrust {
     this.#rest = new RestClient(options.config);
   }
 
-  /** @throws OptionError if front proxies cannot be looked up; a ConfigMap that does not exist yet is no error */
+  /** @throws OptionError if front proxies cannot be looked up; a missing ConfigMap is no error */
   static async open(options: ClusterAuthenticationTrustOptions): Promise<ClusterAuthenticationTrust> {
     const trust = new ClusterAuthenticationTrust(options);
     try {
@@ -65,12 +65,12 @@ export class ClusterAuthenticationTrust {
     return trust;
   }
 
-  /** The CA of client certificates; undefined while none has been found. */
+  /** The CA of client certificates; undefined until one is found. */
   get clientCA(): CertificatePool | undefined {
     return this.#clientCA;
   }
 
-  /** Which front proxies are believed; undefined while no CA has been found. */
+  /** The trusted front proxies; undefined until a CA is found. */
   get requestHeader(): RequestHeaderConfig | undefined {
     return this.#requestHeader;
   }

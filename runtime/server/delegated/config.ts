@@ -4,11 +4,11 @@ import type { Logger } from '../../machinery/logger.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import type { DelegateObjects } from './delegate-objects.ts';
 
-/** Whether the server asks another one who users are. */
+/** Reports whether another server authenticates users for this one. */
 export const delegatesAuthentication = (options: ServerOptions): boolean =>
   options.authenticationKubeconfig !== undefined || options.authorizationKubeconfig !== undefined;
 
-/** Whether the server asks another one what users may do: unless it is told to decide by itself. */
+/** Reports whether another server authorizes users for this one, which is so unless options say otherwise. */
 export const delegatesAuthorization = (options: ServerOptions): boolean =>
   delegatesAuthentication(options) &&
   options.authorizationMode === undefined &&
@@ -16,10 +16,10 @@ export const delegatesAuthorization = (options: ServerOptions): boolean =>
   options.authorizer === undefined;
 
 /**
- * How to connect to the delegate: as a kubeconfig says, or as the pod's service account.
+ * Returns the connection to the delegate, from a kubeconfig or from the pod's service account.
  *
- * @param purpose for the message, as `delegated authentication`
- * @param path of the kubeconfig; undefined or "" for that of the pod
+ * @param purpose for messages, for example `delegated authentication`
+ * @param path of the kubeconfig; undefined or "" for the pod's service account
  * @throws OptionError if the file cannot be used, or there is no pod
  */
 export async function delegateConfig(purpose: string, path: string | undefined): Promise<ClientOptions> {
@@ -35,7 +35,7 @@ export async function delegateConfig(purpose: string, path: string | undefined):
 }
 
 /**
- * Opens the objects of the delegate, and begins to follow its namespaces; undefined for a server without a delegate.
+ * Opens the objects of the delegate, and follows its namespaces. Returns undefined for a server without a delegate.
  *
  * @throws OptionError if the kubeconfig cannot be used
  */

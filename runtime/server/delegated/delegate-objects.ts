@@ -14,7 +14,10 @@ export interface DelegateObjectsOptions {
   readonly logger: Logger;
 }
 
-/** The objects of the delegate, each resource followed from when it is first needed. (server.RecommendedConfig SharedInformerFactory) */
+/**
+ * The objects of the delegate. Each resource is followed from its first use. (server.RecommendedConfig
+ * SharedInformerFactory)
+ */
 export class DelegateObjects implements ExternalObjects {
   readonly #options: DelegateObjectsOptions;
   readonly #rest: RestClient;
@@ -35,7 +38,7 @@ export class DelegateObjects implements ExternalObjects {
       reflector = new Reflector<KubeObject>({ source: this.#client(resource), clock, onError });
       this.#followed.set(key, reflector);
     }
-    // its objects are of the resource's type, as the delegate serves them
+    // the delegate's objects have the type of the resource
     return reflector as unknown as Reflector<T>;
   }
 

@@ -4,7 +4,7 @@ import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts'
 /** Seconds. */
 const bounds = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10];
 
-/** Requests to the server that another one asks about users (`authn`), or about what they may do (`authz`), by status. */
+/** Counts requests to the server that authenticates (`authn`) or authorizes (`authz`) users for this one, by status. */
 export class DelegatedRequests {
   readonly #name: string;
   readonly #byCode = new Map<string, BoundedHistogram>();
@@ -39,7 +39,7 @@ export class DelegatedMetrics {
   readonly authentication = new DelegatedRequests('authn');
   readonly authorization = new DelegatedRequests('authz');
 
-  /** Returns text in the Prometheus format; "" if this server has asked no other. */
+  /** Returns text in the Prometheus format; "" if no such request was made. */
   render(): string {
     const text = new Exposition();
     this.authentication.render(text);

@@ -7,10 +7,10 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { DelegateObjects } from './delegate-objects.ts';
 
 /**
- * Configures flow control as the delegate is configured, from when its objects are known. Their status is left to the
- * delegate. (apiserver pkg/server/options FeatureOptions.ApplyTo)
+ * Configures flow control with the delegate's objects once they are known. Leaves their status to the delegate.
+ * (apiserver pkg/server/options FeatureOptions.ApplyTo)
  *
- * @returns what ends it
+ * @returns a function that ends that
  */
 export function followFlowControl(flowControl: FlowControl, delegate: DelegateObjects, clock: Clock): () => void {
   const levels = delegate.follow<PriorityLevelConfiguration & KubeObject>(resource('prioritylevelconfigurations'));

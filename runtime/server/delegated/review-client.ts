@@ -6,19 +6,22 @@ import type { JsonObject } from '../../machinery/object.ts';
 import { TokenBucket } from '../../machinery/token-bucket.ts';
 import type { DelegatedRequests } from './delegated-metrics.ts';
 
-/** Milliseconds for which answers of the delegate are remembered, unless options say otherwise. */
+/** Milliseconds for which the delegate's responses are cached. Default of options. */
 export const reviewCacheTTL = 10_000;
 
-/** Milliseconds that a review may take. (DelegatingAuthenticationOptions.TokenRequestTimeout, ClientTimeout) */
+/** Milliseconds for a review. (DelegatingAuthenticationOptions.TokenRequestTimeout, ClientTimeout) */
 const reviewTimeout = 10_000;
 
-/** Milliseconds before a review is repeated. (DefaultAuthWebhookRetryBackoff) */
+/** Milliseconds before the first retry of a review. (DefaultAuthWebhookRetryBackoff) */
 const initialBackoff = 500;
 
-/** Reviews a second, and at once after a pause: what strangers can make this server ask. (rest.Config QPS, Burst) */
+/**
+ * Reviews per second, and the burst after a pause. They limit the load that strangers can cause. (rest.Config QPS,
+ * Burst)
+ */
 const [rate, burst] = [200, 400];
 
-/** Where reviews are posted. */
+/** Posts reviews. */
 export interface ReviewClient {
   /** @throws as GenericWebhook.post */
   post(body: Uint8Array): Promise<JsonObject>;
@@ -27,14 +30,14 @@ export interface ReviewClient {
 
 export interface ReviewClientOptions {
   readonly config: ClientOptions;
-  /** As `authorization.k8s.io/v1/subjectaccessreviews`. */
+  /** For example `authorization.k8s.io/v1/subjectaccessreviews`. */
   readonly resource: string;
   readonly clock: Clock;
   /** Default: requests are not measured. */
   readonly metrics?: DelegatedRequests | undefined;
 }
 
-/** Posts reviews to a resource of the delegate. */
+/** Opens a client that posts reviews to a resource of the delegate. */
 export function openReviewClient({ config, resource, clock, metrics }: ReviewClientOptions): ReviewClient {
   const server = `${config.server.replace(/\/$/, '')}/apis/${resource}`;
   const backoff = defaultRetryBackoff(initialBackoff);
@@ -48,7 +51,7 @@ export function openReviewClient({ config, resource, clock, metrics }: ReviewCli
   const limit = new TokenBucket(rate, burst, clock);
   return {
     async post(body) {
-      // waiting and repetitions have to end within that time, too
+      // includes waiting and retries
       const signal = AbortSignal.timeout(reviewTimeout);
       await limit.take(signal);
       return webhook.post(body, signal);

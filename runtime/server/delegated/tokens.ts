@@ -13,7 +13,10 @@ export interface DelegatedTokens {
   close(): void;
 }
 
-/** Asks the delegate who the user of a token is. (authenticatorfactory.DelegatingAuthenticatorConfig) */
+/**
+ * Returns an authenticator that asks the delegate for the user of a token.
+ * (authenticatorfactory.DelegatingAuthenticatorConfig)
+ */
 export function delegatedTokens({ options, ...given }: DelegatedTokensOptions): DelegatedTokens {
   const { clock } = given;
   const webhook = openReviewClient({ ...given, resource: 'authentication.k8s.io/v1/tokenreviews' });

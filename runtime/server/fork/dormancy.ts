@@ -3,9 +3,9 @@ import { WriteAlarm } from '../../reconcile/dormancy/write-alarm.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 
 /**
- * The controllers of a fork that sleep: they had nothing left to do in the origin.
+ * Returns the sleeping controllers of a fork, which had no work left in the origin.
  *
- * @param busy those that had
+ * @param busy the controllers that had work left
  */
 export async function forkDormancy(stores: ResourceStores, busy: ReadonlySet<string>): Promise<Dormancy> {
   const { periodicWork, wakeRules } = await import('../../controllers/wake-rules.ts');

@@ -4,18 +4,18 @@ import type { ServerOptions } from '../../options/server-options.ts';
 import { type CompletedConfig, completeConfig } from '../config.ts';
 
 /**
- * The configuration of a fork: that of its origin, without what belongs to one server alone.
+ * Returns the origin's configuration without the options that only one server can have.
  *
- * @param listens as ForkOptions.listen
+ * @param listens see ForkOptions.listen
  */
 export async function forkConfig(origin: CompletedConfig, listens: boolean): Promise<CompletedConfig> {
   const options = forkOptions(origin.options);
   const clock = forked(origin.clock);
-  // the group of tests steers one server
+  // a test group controls one server
   const base = origin.testGroup === undefined ? origin : await completeConfig({ ...options, clock });
   const random = forked(origin.random);
   const { keys } = origin;
-  // nobody else writes to the store, so that there is no leader to elect
+  // no other server writes to the fork's store, so no leader is elected
   return { ...base, options, clock, keys, random, listens, leaderElection: undefined };
 }
 
@@ -27,7 +27,7 @@ function forkOptions(origin: ServerOptions): ServerOptions {
     fixtures: undefined,
     snapshot: undefined,
     replay: undefined,
-    // their files have one writer
+    // these files have one writer
     record: undefined,
     auditLogPath: undefined,
     auditPolicyFile: undefined,
@@ -35,7 +35,7 @@ function forkOptions(origin: ServerOptions): ServerOptions {
   };
 }
 
-/** Clocks and randomness that belong to one server go on from where they are; those of the system are everybody's. */
+/** Forks a clock or a random source of one server from its present state. All servers share the system's. */
 function forked<T extends Clock | Random>(given: T): T {
   return 'fork' in given && typeof given.fork === 'function' ? given.fork() : given;
 }

@@ -2,9 +2,14 @@ import { boolean, checked, object } from '../../machinery/options/option-type.ts
 import type { Snapshot } from '../../testkit/snapshot/snapshots.ts';
 
 export interface ForkOptions {
-  /** Whether the fork has an address, a free port of this host. Otherwise `client` and `fetch` reach it. Default: true. */
+  /**
+   * Whether the fork listens on a free port of this host. Otherwise only `client` and `fetch` reach it. Default: true.
+   */
   readonly listen?: boolean;
-  /** What it begins with, of this server or of one that it is a fork of. Default: the objects of now. */
+  /**
+   * The initial objects: a snapshot of this server, or of a server that it was forked from. Default: the current
+   * objects.
+   */
   readonly snapshot?: Snapshot;
 }
 

@@ -10,15 +10,15 @@ import { SeededRandom } from '../../testkit/random/seeded-random.ts';
 import { checkConverters, withVersions } from './converters.ts';
 
 export interface ConversionCheckOptions {
-  /** Makes the same objects again. Default: chance. */
+  /** Reproduces the objects of an earlier run. Default: random. */
   readonly seed?: number;
-  /** How many objects of each version are converted there and back. Default: 200. */
+  /** The number of objects per version. Default: 200. */
   readonly runs?: number;
 }
 
 export const conversionCheckOptions = object<ConversionCheckOptions>({ seed: whole(), runs: whole() });
 
-/** A group whose converters lose or change fields, or fail. The message names the fields, and the seed. */
+/** A group's converters lose or change fields, or fail. The message names the fields and the seed. */
 export class ConversionCheckError extends Error {
   override readonly name = 'ConversionCheckError';
   readonly seed: number;
@@ -33,11 +33,11 @@ export class ConversionCheckError extends Error {
 }
 
 /**
- * Tests the converters of a group: random valid objects of each version, made of its schema, are converted to the other version and back,
- * and have to be the same. Converters also get parts of objects, which they must not fail for.
+ * Tests the converters of a group. Converts random valid objects of each version to the other version and back, and
+ * requires equal objects. Converters also get incomplete objects, and must not fail.
  *
- * @returns the seed, for a program that prints it
- * @throws ConversionCheckError with the fields that are lost or changed
+ * @returns the seed, for programs that print it
+ * @throws ConversionCheckError with the lost or changed fields
  */
 export async function checkConversions(group: ApiGroup, options: ConversionCheckOptions = {}): Promise<{ readonly seed: number }> {
   requireOptions(apiGroup, group);

@@ -2,8 +2,8 @@ import type { Catalog } from '../../machinery/catalog.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
 
 /**
- * The resources that a generic control plane needs, by group: namespaces, events, access control, custom resources, flow
- * control and leases. (pkg/controlplane/apiserver)
+ * The resources of a generic control plane by group: namespaces, events, access control, custom resources, flow control
+ * and leases. (pkg/controlplane/apiserver)
  */
 const genericResources: Readonly<Record<string, readonly string[] | 'all'>> = {
   '': ['namespaces', 'events'],
@@ -16,7 +16,7 @@ const genericResources: Readonly<Record<string, readonly string[] | 'all'>> = {
   'coordination.k8s.io': 'all',
 };
 
-/** The catalog of a generic control plane, without the kinds that run workloads. */
+/** Returns the catalog of a generic control plane, without the kinds that run workloads. */
 export function genericControlPlane(catalog: Catalog): Catalog {
   return restrictCatalog(catalog, ({ group }, resource) => {
     const resources = genericResources[group];

@@ -28,8 +28,8 @@ function converterOf({ conversions = {} }: ApiGroup, facts: ResourceFacts): AnyC
 }
 
 /**
- * The definitions of a group-version, which convert their objects by the group's converters, and read objects that are stored
- * at any of their versions.
+ * Returns the definitions of a group-version. They convert with the group's converters, and read stored objects of any
+ * of their versions.
  */
 export async function withVersions(group: ApiGroup, definitions: readonly ResourceDefinition[]): Promise<readonly ResourceDefinition[]> {
   return Promise.all(
@@ -77,7 +77,7 @@ function withConverter(definition: ResourceDefinition, stored: ResourceDefinitio
 }
 
 /**
- * Converts an object as a conversion webhook would: of metadata, only labels and annotations may change, and the result gets
+ * Converts an object like a conversion webhook: metadata may only change in labels and annotations, and the result gets
  * the defaults of its version.
  *
  * @throws StatusError 500 if the converter fails, or returns anything but an object of the version
@@ -102,7 +102,7 @@ function convert(object: KubeObject, from: ResourceDefinition, to: ResourceDefin
   return complete(own, to, fail);
 }
 
-/** Drops what JSON has no words for, checks types and fields, and fills in defaults. */
+/** Drops values that JSON cannot express, checks types and fields, and sets defaults. */
 function complete(object: KubeObject, { type }: ResourceDefinition, fail: (why: string) => Error): KubeObject {
   const { apiVersion, kind, metadata, ...content } = object;
   const context = new PruneContext({ collectUnknown: true });

@@ -10,16 +10,16 @@ import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { metadataOffset, typeLength } from '../../storage/object-store/stored-json.ts';
 import { typeMetaOf } from '../../storage/storage-codec/type-meta.ts';
 
-/** The definitions of all versions of a resource by apiVersion, with the conversions of their schemas or converters. */
+/** The definitions of all versions of a resource by apiVersion, with conversions by schema or converter. */
 export type ResourceVersions = ReadonlyMap<string, ResourceDefinition>;
 
-/** The definition of one version, which reads stored objects of any of the versions. */
+/** Returns a definition that reads stored objects of any version. */
 export function withAnyStoredVersion(definition: ResourceDefinition, versions: ResourceVersions): ResourceDefinition {
   const conversion = conversionFromAny(definition, versions);
   return { ...definition, conversion, decoder: new GroupDecoder(definition, conversion, versions) };
 }
 
-/** The conversion of a version whose stored objects may be of each version: the storage version may have been another one. */
+/** Returns a conversion from any stored version, because the storage version may have changed. */
 function conversionFromAny(definition: ResourceDefinition, versions: ResourceVersions): Conversion {
   const { conversion, group, storageVersion } = definition;
   const own = formatGroupVersion(definition);
@@ -43,7 +43,7 @@ function atStorageVersion(object: KubeObject, versions: ResourceVersions): KubeO
   return from.conversion.toStorage(object);
 }
 
-/** Decodes the stored objects of a group of one's own, whose versions convert in the process. */
+/** Decodes the stored objects of a custom API group, whose versions convert in the process. */
 class GroupDecoder implements VersionDecoder {
   readonly setsDefaults = false;
   readonly #definition: ResourceDefinition;
@@ -52,7 +52,7 @@ class GroupDecoder implements VersionDecoder {
   readonly #apiVersion: string;
   readonly #isStorageVersion: boolean;
   readonly #cache = new ViewCache();
-  /** Loaded objects of the storage version. */
+  /** Loaded objects at the storage version. */
   readonly #current = new WeakSet<StoredBytes>();
 
   constructor(definition: ResourceDefinition, conversion: Conversion, versions: ResourceVersions) {
@@ -130,7 +130,7 @@ class GroupDecoder implements VersionDecoder {
   }
 }
 
-/** A view whose items have no kind and apiVersion in lists, as those of stored objects. */
+/** A view whose list items have no kind and apiVersion, like the items of stored objects. */
 class ConvertedView extends StoredView {
   override get itemLength(): number {
     return this.json.length - this.#typeLength;
@@ -142,7 +142,7 @@ class ConvertedView extends StoredView {
     return offset + this.itemLength;
   }
 
-  /** The bytes of kind and apiVersion behind the first brace. */
+  /** The number of bytes of kind and apiVersion after the first brace. */
   get #typeLength(): number {
     return typeLength(metadataOffset(this.json) ?? 0);
   }

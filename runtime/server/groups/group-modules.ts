@@ -16,7 +16,7 @@ export async function importGroups(module: string): Promise<readonly ApiGroup[]>
   return groups.map((group) => ({ ...group, module }));
 }
 
-/** Why the default export of a module is no group, nor a list of them. */
+/** Returns the reason why a default export is neither a group nor a list of groups. */
 function faultOf(exported: { readonly default?: unknown }): string {
   const found = exported.default;
   const others = Object.keys(exported).filter((name) => name !== 'default');
@@ -48,7 +48,7 @@ function isApiGroup(value: unknown): value is ApiGroup {
   return Array.isArray(group?.catalog?.groupVersions) && typeof group.strategies === 'object';
 }
 
-/** Runs in Node's loader thread, which shares no memory with this one. */
+/** Code for Node's loader thread, which shares no memory with this one. */
 const loaderHooks = `
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -67,7 +67,7 @@ export async function load(url, context, next) {
 
 let isLoaderRegistered = false;
 
-/** Lets Node import TypeScript. Versions that cannot do so themselves use the package typescript. */
+/** Lets Node import TypeScript. Node versions without own support use the package typescript. */
 function registerTypeScriptLoader(): void {
   if (isLoaderRegistered || (process.features as { typescript?: unknown }).typescript) return;
   isLoaderRegistered = true;

@@ -10,17 +10,17 @@ import { importGroups } from './group-modules.ts';
 import { releaseCatalog } from './releases.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
 
-/** Kubernetes' own groups: those of a release, or the URL of a module that has them. Threads can be told. */
+/** Kubernetes' own groups in a form for other threads: a release, or the URL of a module that exports the groups. */
 export type BuiltinGroups = ReleaseGroups | string;
 
 export interface ReleaseGroups {
-  /** As `v1.35`. */
+  /** For example `v1.35`. */
   readonly release: string;
-  /** An aggregated server has none of them. */
+  /** `none` for an aggregated server. */
   readonly groups: 'all' | 'generic' | 'none';
 }
 
-/** Where other threads find Kubernetes' own groups; undefined if they cannot. */
+/** Returns the form for other threads; undefined if they cannot load the groups. */
 export const forThreads = (builtin: ReleaseGroups | ApiGroup): BuiltinGroups | undefined =>
   'catalog' in builtin ? builtin.module : builtin;
 
@@ -37,7 +37,8 @@ const selected: Readonly<Record<ReleaseGroups['groups'], (catalog: Catalog) => C
 };
 
 /**
- * The catalogs of Kubernetes' own groups and of others, with the converters of these and the table columns of their strategies.
+ * Returns the catalogs of Kubernetes' own groups and of other groups. The others have their converters and the table
+ * columns of their strategies.
  *
  * @throws OptionError if a converter is missing
  */
@@ -64,7 +65,7 @@ function servedCatalog(
   };
 }
 
-/** Columns get the object at the storage version, whatever version the client requests. */
+/** Columns get objects at the storage version, whatever the client requests. */
 function withTable(definition: ResourceDefinition, strategy: AnyStrategy | undefined): ResourceDefinition {
   const table = strategy?.table;
   if (table === undefined) return definition;

@@ -5,13 +5,13 @@ import type { Catalog } from '../../machinery/catalog.ts';
 import { isSource, packageFolder } from '../../machinery/version.ts';
 import { OptionError } from '../../options/server-options.ts';
 
-/** The newest release that all strategies, rules and overlays are of. Its code is committed. */
+/** The release that all strategies, rules and overlays follow. Its code is committed. */
 export const defaultRelease = 'v1.35';
 
 /**
- * The release of `1.33` or `v1.33`.
+ * Returns the release of `1.33` or `v1.33`.
  *
- * @throws OptionError if this server has not got it
+ * @throws OptionError if this server does not have it
  */
 export function parseRelease(text: string): string {
   const release = `v${text.replace(/^v/, '')}`;
@@ -21,13 +21,13 @@ export function parseRelease(text: string): string {
   throw new OptionError(`--kubernetes-version: ${JSON.stringify(text)} is not one of ${names}`);
 }
 
-/** The releases that can be served, oldest first. */
+/** Returns the releases that can be served, oldest first. */
 export function releases(): readonly string[] {
   const found = new Set([defaultRelease, ...folders().flatMap(releasesIn)]);
   return [...found].sort((one, other) => minorOf(one) - minorOf(other));
 }
 
-/** 35 of `v1.35`; that of the default release for the releases of other groups. */
+/** Returns 35 for `v1.35`. Other groups' releases have the minor version of the default release. */
 export function minorOf(release: string): number {
   const [, minor] = /^v1\.(\d+)$/.exec(release) ?? [undefined, minorOf(defaultRelease)];
   return Number(minor);
@@ -40,10 +40,10 @@ export async function releaseCatalog(release: string): Promise<Catalog> {
   return (module as { readonly catalog: Catalog }).catalog;
 }
 
-/** What a release is loaded from. */
+/** The module of a release. */
 const entry = isSource ? 'catalog.ts' : 'catalog.js';
 
-/** Where releases are. Sources have one that is committed, and those that the build generates. */
+/** Returns the folders of releases. In source, one is committed, and the build generates the others. */
 function folders(): readonly string[] {
   const names = isSource ? ['generated', '.generated'] : [join('dist', 'generated')];
   return names.map((name) => join(packageFolder(), name)).filter(existsSync);

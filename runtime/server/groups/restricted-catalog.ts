@@ -56,14 +56,17 @@ function partOf(
   };
 }
 
-/** The resource of a path: pods of `watch/namespaces/{namespace}/pods/{name}`, namespaces of `namespaces/{name}/status`. */
+/**
+ * Returns the resource of a path: pods of `watch/namespaces/{namespace}/pods/{name}`, namespaces of
+ * `namespaces/{name}/status`.
+ */
 function resourceOf(path: string): string {
   const parts = path.replace(/^watch\//, '').split('/');
   const inNamespace = parts[0] === 'namespaces' && parts.length > 2 && !['status', 'finalize'].includes(parts[2] ?? '');
   return (inNamespace ? parts[2] : parts[0]) || 'namespaces';
 }
 
-/** The included paths, and the schemas and parameters that they refer to. */
+/** Returns the included paths, with the schemas and parameters that they refer to. */
 function selected({ paths, schemas, parameters = new Map() }: OpenApiMembers, includesPath: (path: string) => boolean): OpenApiMembers {
   const found = {
     paths: new Map([...paths].filter(([path]) => includesPath(path))),

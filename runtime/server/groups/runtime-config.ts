@@ -7,10 +7,10 @@ import { restrictCatalog } from './restricted-catalog.ts';
 
 const stable = /^v\d+$/;
 
-/** Whether a group may be one of Kubernetes' own: `apps`, but not `example.com`. */
+/** Reports whether a group may be one of Kubernetes' own: `apps`, but not `example.com`. */
 const isKubernetesGroup = (group: string): boolean => !group.includes('.') || group.endsWith('.k8s.io');
 
-/** Keys that apply to many versions, the more specific last. */
+/** Keys for many versions, the more specific last. */
 const stages: readonly (readonly [key: string, matches: RegExp])[] = [
   ['api/all', /^/],
   ['api/ga', stable],
@@ -18,7 +18,7 @@ const stages: readonly (readonly [key: string, matches: RegExp])[] = [
   ['api/alpha', /^v\d+alpha\d+$/],
 ];
 
-/** Resources of Kubernetes that are served only if a gate is on. (pkg/registry/<group>/rest) */
+/** Kubernetes resources that are served only with a feature gate. (pkg/registry/<group>/rest) */
 const gatedResources: Readonly<Record<string, FeatureName>> = {
   'certificates.k8s.io/clustertrustbundles': 'ClusterTrustBundle',
   'certificates.k8s.io/podcertificaterequests': 'PodCertificateRequest',
@@ -27,10 +27,11 @@ const gatedResources: Readonly<Record<string, FeatureName>> = {
 };
 
 /**
- * Removes from the catalogs what is not served. In order of precedence, `--runtime-config` enables and disables resources such as
- * `apps/v1/deployments=false`; versions such as `apps/v1=false` or `v1=true`; `api/alpha`, `api/beta` and `api/ga`; `api/all`.
- * By default, alpha and beta versions of Kubernetes' own groups are disabled, and all versions of other groups are enabled.
- * Gates are asked besides. (pkg/server/options/api_enablement.go, pkg/server/resourceconfig, DefaultAPIResourceConfigSource)
+ * Removes disabled resources from the catalogs. In order of precedence, `--runtime-config` enables and disables
+ * resources such as `apps/v1/deployments=false`; versions such as `apps/v1=false` or `v1=true`; `api/alpha`, `api/beta`
+ * and `api/ga`; `api/all`. By default, alpha and beta versions of Kubernetes' own groups are disabled, and all versions
+ * of other groups are enabled. Feature gates apply in addition. (pkg/server/options/api_enablement.go,
+ * pkg/server/resourceconfig, DefaultAPIResourceConfigSource)
  *
  * @param catalogs Kubernetes' own first
  * @throws OptionError for unknown groups and versions, and for invalid values
@@ -71,7 +72,7 @@ interface Setting extends GroupVersion {
   readonly resource?: string;
 }
 
-/** Returns a function that tells whether a resource is enabled. */
+/** Returns a function that reports whether a resource is enabled. */
 function resourceFilter(
   config: ReadonlyMap<string, string>,
   catalogs: readonly Catalog[],
@@ -109,7 +110,7 @@ function resourceFilter(
   };
 }
 
-/** Parses a version or resource. The version of the core group can be `/v1`, `v1` or `api/v1`. */
+/** Parses a version or resource. The core group's version can be `/v1`, `v1` or `api/v1`. */
 function parseSetting([key, value]: readonly [key: string, value: string]): Setting {
   const [group = '', version, resource, ...more] = /^v\d+$/.test(key) ? ['', key] : key.replace(/^api\/(?=v\d)/, '/').split('/');
   if (version === undefined || more.length > 0) reject(`runtime-config invalid key ${key}`);

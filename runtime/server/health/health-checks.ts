@@ -1,41 +1,43 @@
 import type { HealthCheck } from '../../machinery/health-check.ts';
 
-/** What the checks look at. */
+/** The inputs of the checks. */
 export interface HealthSources {
-  /** Throw or reject if the store cannot be read. */
+  /** Throws or rejects if the store cannot be read. */
   readonly checkStoreHealth: HealthCheck['check'];
   readonly checkStoreReadiness: HealthCheck['check'];
-  /** The stores of some resources only. (--etcd-servers-overrides) */
+  /** The stores of single resources. (--etcd-servers-overrides) */
   readonly storeOverrides: readonly Record<'checkHealth' | 'checkReadiness', HealthCheck['check']>[];
   readonly isShuttingDown: () => boolean;
-  /** The resources of another server that are not known yet. */
+  /** Returns the resources of the delegate that are not known yet. */
   readonly unsyncedInformers: () => readonly string[];
-  /** Of /healthz and /readyz, but not of /livez: a restart would not help. (addHealthChecksWithoutLivez) */
+  /**
+   * Checks of /healthz and /readyz, but not of /livez, because a restart would not help. (addHealthChecksWithoutLivez)
+   */
   readonly withoutLivez: readonly HealthCheck[];
-  /** The steps of the start, under the names that upstream's post-start hooks have, and what finishes them. */
+  /** The steps of the start, under the names of upstream's post-start hooks. */
   readonly startSteps: readonly StartStep[];
 }
 
 export interface StartStep {
   readonly name: string;
-  /** Whether upstream runs it after the start, so that its check is named after that. Default: true. */
+  /** Whether upstream runs the step as a post-start hook, which prefixes the name of its check. Default: true. */
   readonly isHook?: boolean;
-  /** Absent for what is done before the port opens. */
+  /** Resolves when the step is finished. Absent for steps that finish before the port opens. */
   readonly finished?: Promise<unknown> | undefined;
 }
 
 export interface HealthChecks {
-  /** Of /healthz. */
+  /** Checks of /healthz. */
   readonly health: readonly HealthCheck[];
-  /** Of /livez. */
+  /** Checks of /livez. */
   readonly liveness: readonly HealthCheck[];
-  /** Of /readyz. */
+  /** Checks of /readyz. */
   readonly readiness: readonly HealthCheck[];
 }
 
 /**
- * The checks under the names and in the order of kube-apiserver. The store has the names of etcd, which clients ask for and
- * exclude. (pkg/server/config.go, pkg/server/options/etcd.go)
+ * Returns checks with kube-apiserver's names and order. The store's checks are named etcd, because clients request and
+ * exclude that name. (pkg/server/config.go, pkg/server/options/etcd.go)
  */
 export function healthChecks(sources: HealthSources): HealthChecks {
   const { checkStoreHealth, checkStoreReadiness, storeOverrides, isShuttingDown, unsyncedInformers, withoutLivez, startSteps } = sources;
@@ -43,14 +45,14 @@ export function healthChecks(sources: HealthSources): HealthChecks {
   const checkShutdown = (): void => {
     if (isShuttingDown()) throw new Error('process is shutting down');
   };
-  // the server's own caches are filled before they are first read
+  // the server's own caches are filled before the first read
   const checkInformers = (): void => {
     const unsynced = unsyncedInformers();
     if (unsynced.length > 0) throw new Error(`${unsynced.length} informers not started yet: [${unsynced.join(' ')}]`);
   };
   const common: readonly HealthCheck[] = [
     { name: 'ping', check: passes },
-    // lines are logged synchronously: a log that blocks keeps this check from being answered
+    // logging is synchronous: a blocked log also blocks this check
     { name: 'log', check: passes },
     { name: 'etcd', group: 'etcd', check: checkStoreHealth },
     ...storeOverrides.map(({ checkHealth: check }, at) => ({ name: `etcd-override-${at}`, group: 'etcd', check })),
@@ -73,7 +75,7 @@ export function healthChecks(sources: HealthSources): HealthChecks {
   };
 }
 
-/** A failed step ends the server, so it only matters whether the step is finished. */
+/** Only checks whether the step is finished, because a failed step ends the server. */
 function hookCheck({ name, finished, isHook = true }: StartStep): HealthCheck {
   let isFinished = finished === undefined;
   finished?.then(

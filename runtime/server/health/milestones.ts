@@ -1,6 +1,6 @@
 /**
- * Steps of a start that end after the port is open. A server is announced when its kubeconfig is written and clients may use the
- * test controls.
+ * Steps of the start that end after the port is open. A server is announced when its kubeconfig is written and clients
+ * may use the test controls.
  */
 export type Milestone = 'flow control configured' | 'control plane started' | 'announced';
 

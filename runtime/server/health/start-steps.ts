@@ -14,7 +14,7 @@ export interface StartStepsOptions {
   readonly fixturesLoaded: Promise<unknown> | undefined;
 }
 
-/** The steps of the start, in kube-apiserver's order. Those that finish before the port opens count as finished. */
+/** Returns the steps of the start in kube-apiserver's order. Steps before the port opens count as finished. */
 export function startSteps(options: StartStepsOptions): readonly StartStep[] {
   const { config, registry, hasQueues, milestones, fixturesLoaded } = options;
   const flowControlConfigured = milestones.when('flow control configured');

@@ -13,7 +13,7 @@ export const admissionChain = part('admissionChain', {
   open: ({ config, metrics, pluginInitializer }) => newAdmissionChain(config.admission, pluginInitializer, metrics.admission),
 });
 
-/** Admits writes. Those of the test controls pass all plugins. */
+/** Admits writes. Writes to the group of the test controls skip the plugins. */
 export const admission = part('admission', {
   needs: { config, admissionChain },
   open: ({ config: { testGroup }, admissionChain }): Admission =>

@@ -10,7 +10,7 @@ import { loopback, metrics } from './shared-state.ts';
 const authenticationNeeds = { config, metrics, loopback };
 const authorizationNeeds = { config, metrics };
 
-/** A fork accepts the tokens that its origin has issued before. */
+/** The authenticators. A fork accepts the tokens that its origin issued earlier. */
 export const authentication = part('authentication', {
   needs: authenticationNeeds,
   open: (needs) => openAuthentication(needs),
@@ -21,7 +21,7 @@ export const authentication = part('authentication', {
   },
 });
 
-/** A fork of now copies the roles and bindings that its origin has read. */
+/** The authorizers. A fork of the current state copies the roles and bindings that its origin has read. */
 export const authorization = part('authorization', {
   needs: authorizationNeeds,
   open: (needs) => openAuthorization(needs),

@@ -8,7 +8,7 @@ import { stores } from './resources.ts';
 import { milestones } from './shared-state.ts';
 import { initialSnapshot } from './test-kit.ts';
 
-/** The objects of the initial snapshot whose kinds are served now. CustomResourceDefinitions are among them. */
+/** Restores the objects of the initial snapshot whose kinds are served now, including CustomResourceDefinitions. */
 export const restoration = part('restoration', {
   needs: { stores, initializedPlugins, initialSnapshot: optional(initialSnapshot) },
   async open({ stores, initialSnapshot }) {
@@ -26,14 +26,14 @@ export const controlPlane = part('controlPlane', {
   close: (opened) => opened.close(),
 });
 
-/** The objects that every cluster has. A fork has those of its origin. */
+/** Creates the objects of every cluster. A fork has those of its origin. */
 export const bootstrapObjects = part('bootstrapObjects', {
   needs: { controlPlane, restoration },
   open: ({ controlPlane }) => controlPlane.prepare(),
   fork: { take: () => true, open: () => undefined },
 });
 
-/** Authorizers follow the objects that their decisions depend on. The value stops them. */
+/** Lets authorizers follow the objects that they depend on. The value is a function that stops them. */
 export const followedPolicy = part('followedPolicy', {
   needs: { authorization, stores, bootstrapObjects },
   open: ({ authorization, stores }) => authorization.follow(stores),
@@ -47,7 +47,7 @@ export const customResources = part('customResources', {
   close: (opened) => opened.close(),
 });
 
-/** The custom resources of the initial snapshot. */
+/** Restores the custom resources of the initial snapshot. */
 export const restoredCustomResources = part('restoredCustomResources', {
   needs: { restoration, customResources },
   open: ({ restoration }) => restoration?.restoreRest(),

@@ -26,7 +26,7 @@ export const certificates = part('certificates', {
 
 const needs = { config, certificates };
 
-/** The CA that signs requests for certificates. A fork trusts the CAs of its origin and signs with one of its own. */
+/** The CA that signs certificate requests. A fork trusts its origin's CAs, and signs with its own. */
 export const signer = part('signer', {
   needs,
   open: (opened) => openSigner(opened),

@@ -15,7 +15,7 @@ import { serving } from './serving.ts';
 import { leadership } from './shared-state.ts';
 import { fixtures, requestLog } from './test-kit.ts';
 
-/** Waited for before the server is ready: what they write is there from the beginning, as the rules of admin, edit and view. */
+/** Controllers whose first objects must exist before the server is ready, such as the rules of admin, edit and view. */
 const awaited = [
   'clusterrole-aggregation-controller',
   'service-cidr-controller',
@@ -24,7 +24,7 @@ const awaited = [
   'kubelets',
 ];
 
-/** The controllers of kube-apiserver that need the port. */
+/** Starts the controllers of kube-apiserver that need the port. */
 export const startedControlPlane = part('startedControlPlane', {
   needs: { controlPlane, serving, authentication, dormancy, startedFlowControl },
   async open({ controlPlane, serving: { listener }, authentication, dormancy, startedFlowControl }) {
@@ -70,23 +70,23 @@ export const controllerManager = part('controllerManager', {
   close: (opened) => opened.close(),
 });
 
-/** The objects of the fixtures, which the controllers find. */
+/** Writes the fixtures before the controllers start. */
 export const loadedFixtures = part('loadedFixtures', {
   needs: { serving, controllerManager, fixtures: optional(fixtures), requestLog: optional(requestLog) },
   async open({ serving, fixtures, requestLog }) {
     await fixtures?.load(serving);
-    // what tests ask about begins here
+    // the log for tests begins here
     requestLog?.clear();
   },
 });
 
-/** The controllers have started. */
+/** Starts the controllers. */
 export const startedControllers = part('startedControllers', {
   needs: { config, controllerManager, loadedFixtures },
   async open({ config: { startOrder }, controllerManager }) {
     await controllerManager.start();
     await Promise.all(awaited.map((name) => controllerManager.syncedOf(name)));
-    // where things start one by one, all the others, too
+    // in a fixed start order, waits until all others have started
     await startOrder(() => undefined);
   },
 });

@@ -15,7 +15,7 @@ import { registry, stores } from './resources.ts';
 import { metrics, serverAddress } from './shared-state.ts';
 import { workers } from './workers.ts';
 
-/** The verbs on resources. */
+/** Handles the verbs on resources. */
 export const resourceHandler = part('resourceHandler', {
   needs: {
     config,
@@ -60,7 +60,7 @@ export const discovery = part('discovery', {
     }),
 });
 
-/** The paths that are no resources. */
+/** Serves the paths that are not resources. */
 export const routes = part('routes', {
   needs: {
     config,
@@ -94,7 +94,7 @@ export const routes = part('routes', {
   },
 });
 
-/** Resources are found by a Map look-up, everything else by the fixed routes. (director in pkg/server/handler.go) */
+/** Finds resources by a Map look-up, and other paths by the fixed routes. (director in pkg/server/handler.go) */
 export const endpoints = part('endpoints', {
   needs: { resourceHandler, routes, aggregation },
   open({ resourceHandler, routes, aggregation: { aggregator } }): ApiMiddleware {

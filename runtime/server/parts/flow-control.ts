@@ -15,7 +15,7 @@ export const flowControl = part('flowControl', {
   },
 });
 
-/** The controllers of a fork that sleep. Undefined for a server that is no fork: all of its controllers begin at once. */
+/** The sleeping controllers of a fork. Undefined for other servers, which start all controllers at once. */
 export const dormancy = part('dormancy', {
   needs: { stores, bootstrapObjects },
   open: (): Awaited<ReturnType<typeof forkDormancy>> | undefined => undefined,
@@ -28,7 +28,10 @@ export const dormancy = part('dormancy', {
 
 const needs = { config, flowControl, dormancy, milestones };
 
-/** Flow control begins to follow its objects, while other parts open. A fork of now begins with what its origin has made of them. */
+/**
+ * Starts to follow the objects of flow control while other parts open. A fork of the current state starts with its
+ * origin's configuration.
+ */
 export const startedFlowControl = part('startedFlowControl', {
   needs,
   open: (opened) => inBackground(opened, () => opened.flowControl.start()),
@@ -54,7 +57,7 @@ function inBackground({ config, flowControl, milestones }: Opened<typeof needs>,
     await start();
     milestones.reached('flow control configured');
   });
-  // the last part of the start awaits it, unless another part fails before
+  // the last part of the start awaits this promise, unless another part fails before
   ready.catch(() => undefined);
   return { flowControl, ready };
 }

@@ -4,11 +4,11 @@ import type { GracefulShutdown } from '../../serving/graceful-shutdown.ts';
 import { input } from '../assembly/part.ts';
 import type { CompletedConfig } from '../config.ts';
 
-/** What follows from the options alone. */
+/** The configuration that the options determine. */
 export const config = input<CompletedConfig>('config');
-/** Knows whether the server shuts down. */
+/** The server's shutdown. */
 export const shutdown = input<GracefulShutdown>('shutdown');
 /** Starts the controllers of kube-controller-manager. Undefined for an API server alone. */
 export const controllerStarter = input<typeof startControllers | undefined>('controllerStarter');
-/** The requests that are under way. */
+/** The running requests. */
 export const waitGroup = input<RequestWaitGroup>('waitGroup');

@@ -12,14 +12,14 @@ export const proxyTransports = part('proxyTransports', {
   close: (opened) => opened.close(),
 });
 
-/** Undefined without options for kubelets. */
+/** The connections to kubelets. Undefined without options for them. */
 export const kubelets = part('kubelets', {
   needs: { config, stores, proxyTransports },
   open: ({ config, stores, proxyTransports }) => openKubelets(config, stores, proxyTransports),
   close: (opened) => opened?.close(),
 });
 
-/** Answers exec, attach, portforward, log and proxies of nodes. */
+/** Handles exec, attach, portforward, log and proxies of nodes. */
 export const nodes = part('nodes', {
   needs: { config, stores, kubelets },
   open: ({ config: { options }, stores, kubelets }) => handledNodes(options, stores, kubelets),

@@ -12,7 +12,7 @@ export const quota = part('quota', {
   open: ({ config, stores, listers }) => quotaAccountant(stores, listers, config),
 });
 
-/** The plugins with all that they read. The first write loads them, unless the options configure them. */
+/** Gives the plugins their inputs. The first write loads them, unless options configure them. */
 export const initializedPlugins = part('initializedPlugins', {
   needs: {
     config,

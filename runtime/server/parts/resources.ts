@@ -21,7 +21,7 @@ export const registry = part('registry', {
   async open({ config: { catalogs, options } }) {
     const opened = new ResourceRegistry();
     for (const catalog of catalogs) opened.add(catalog);
-    // how long it takes to load a module is left to chance
+    // with a seed, nothing may depend on how long a module loads
     if (options.seed !== undefined) await Promise.all([...opened.entries()].map((entry) => entry.load()));
     return opened;
   },
@@ -81,7 +81,7 @@ export const stores = part('stores', {
   },
 });
 
-/** The objects of the server that this one stands behind. Undefined if it stands alone. */
+/** The objects of the server behind which this one stands. Undefined if this server stands alone. */
 export const delegate = part('delegate', {
   needs: { config },
   open: ({ config: { options, clock, logger } }) => openDelegateObjects({ options, clock, logger }),

@@ -81,7 +81,7 @@ export const serving = part('serving', {
   },
 });
 
-/** Encodes a Status in protobuf; undefined if the release has no codec for it. */
+/** Returns a function that encodes a Status in protobuf; undefined if the release has no codec for it. */
 async function statusEncoder(catalog: Catalog): Promise<((status: Status) => Uint8Array) | undefined> {
   const codec = (await catalog.loadMeta()).Status?.protobuf as ProtobufCodec<Status> | undefined;
   if (codec === undefined) return undefined;

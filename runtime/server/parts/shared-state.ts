@@ -13,16 +13,16 @@ export const metrics = part('metrics', { needs: {}, open: () => new ServerMetric
 /** The progress of the start, which /readyz shows. */
 export const milestones = part('milestones', { needs: {}, open: () => new Milestones() });
 
-/** The way to this server's own resources. */
+/** Access to this server's own resources. */
 export const loopback = part('loopback', { needs: {}, open: () => new Loopback() });
 
-/** Hands the admission plugins what they read. */
+/** Gives the admission plugins their inputs. */
 export const pluginInitializer = part('pluginInitializer', { needs: {}, open: () => new PluginInitializer() });
 
 /** Whether this server runs the controllers. */
 export const leadership = part('leadership', { needs: {}, open: () => new ServerLeadership() });
 
-/** Where clients reach the server. */
+/** The addresses under which clients reach the server. */
 export const serverAddress = part('serverAddress', {
   needs: { config },
   open: ({ config: { options } }) => new ServerAddress(options),

@@ -5,7 +5,7 @@ import type { ForkMoment } from './fork-moment.ts';
 import { config } from './inputs.ts';
 import { recorder, replay } from './test-kit.ts';
 
-/** Undefined if stored objects are not encrypted. */
+/** The encryption of stored objects. Undefined if there is none. */
 export const encryption = part('encryption', {
   needs: { config },
   open: ({ config: { options, clock, logger } }) => loadEncryption(options, clock, logger),
@@ -27,7 +27,7 @@ export const storage = part('storage', {
   },
 });
 
-/** All objects: the stored ones, and beside them the objects of the test controls. */
+/** All objects: the stored objects, and beside them the objects of the test controls. */
 export const objectStore = part('objectStore', {
   needs: { config, storage },
   open: ({ config: { testGroup }, storage: { store } }) => testGroup?.withTestObjects(store) ?? store,

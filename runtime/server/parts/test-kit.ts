@@ -14,13 +14,13 @@ export const requestLog = part('requestLog', {
   },
 });
 
-/** Objects from files, which are written before the server is ready. */
+/** Objects from files, written before the server is ready. */
 export const fixtures = part('fixtures', {
   needs: { config },
   open: ({ config: { options } }) => Fixtures.read(options.fixtures ?? []),
 });
 
-/** The file of a snapshot that the server begins with. */
+/** The snapshot file with the server's initial objects. */
 export const initialSnapshot = part('initialSnapshot', {
   needs: { config },
   async open({ config: { options } }) {
@@ -38,7 +38,7 @@ export const replay = part('replay', {
 
 /** The file that records this server. */
 export const recorder = part('recorder', {
-  // a file that cannot be replayed is left as it is
+  // the replay opens first, so that a file that cannot be replayed stays unchanged
   needs: { config, replay: optional(replay) },
   open: ({ config: given }) => openRecorder(given),
   close: (opened) => opened.close(),

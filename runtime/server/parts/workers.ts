@@ -7,7 +7,7 @@ import { quota } from './plugins.ts';
 import { listers, serviceAllocators, stores } from './resources.ts';
 import { metrics } from './shared-state.ts';
 
-/** Threads for requests that would block the event loop. Undefined if the options want none. */
+/** Threads for requests that would block the event loop. Undefined if options disable them. */
 export const workers = part('workers', {
   needs: { config, stores, listers, serviceAllocators, quota, rateLimiters, authentication, authorization, metrics },
   open({ config, authentication: { accounts, tokens }, authorization, metrics, ...needs }) {

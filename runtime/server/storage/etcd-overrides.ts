@@ -1,6 +1,6 @@
 import { OptionError } from '../../options/server-options.ts';
 
-/** A resource whose objects are in another etcd. (EtcdServerOverride) */
+/** A resource whose objects another etcd stores. (EtcdServerOverride) */
 export interface EtcdServersOverride {
   readonly group: string;
   readonly resource: string;
@@ -8,7 +8,7 @@ export interface EtcdServersOverride {
 }
 
 /**
- * Parses `group/resource#servers`, where servers are URLs, separated by semicolons. The core group is "".
+ * Parses `group/resource#servers`, with URLs of servers separated by semicolons. The core group is "".
  *
  * @throws OptionError
  */

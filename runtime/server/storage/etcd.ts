@@ -28,7 +28,7 @@ export interface EtcdBackend {
   checkReadiness(): Promise<void>;
 }
 
-/** A cluster for some resources only. */
+/** A cluster for some resources. */
 export interface EtcdOverride extends EtcdBackend {
   readonly resourcePrefixes: readonly string[];
 }
@@ -36,11 +36,11 @@ export interface EtcdOverride extends EtcdBackend {
 /** The etcd of a server. */
 export interface ServerEtcd extends EtcdBackend {
   readonly overrides: readonly EtcdOverride[];
-  /** Text in the Prometheus format. */
+  /** Returns text in the Prometheus format. */
   renderMetrics(): Promise<string>;
 }
 
-/** What all keys begin with, without a slash at the end. (etcd3.New) */
+/** Returns the prefix of all keys, without a slash at the end. (etcd3.New) */
 export function etcdRoot({ etcdPrefix = registryPrefix }: ServerOptions): string {
   return posix.join('/', etcdPrefix).replace(/\/$/, '');
 }
@@ -96,7 +96,7 @@ async function openBackend(client: EtcdClient, { options, metrics, clock, logger
   };
 }
 
-/** The prefixes of resources by the servers that they are on. Resources that the server does not have are ignored. */
+/** Returns the prefixes of resources by their servers. Ignores resources that the server does not have. */
 function overriddenPrefixes(
   { etcdServersOverrides = [] }: ServerOptions,
   resources: readonly KeyedResource[],
@@ -111,7 +111,10 @@ function overriddenPrefixes(
   return [...byServers];
 }
 
-/** @param logger hears of connections that fail. @throws OptionError for invalid options */
+/**
+ * @param logger logs failed connections
+ * @throws OptionError for invalid options
+ */
 export function newEtcdClient(options: ServerOptions, logger?: Logger): EtcdClient {
   const { etcdServers: endpoints = [], etcdCafile: cafile, etcdCertfile: certfile, etcdKeyfile: keyfile } = options;
   if (endpoints.length === 0) throw new OptionError('--etcd-servers must be specified');
@@ -125,7 +128,7 @@ export function newEtcdClient(options: ServerOptions, logger?: Logger): EtcdClie
   }
 }
 
-/** Of one member of each cluster, as upstream. */
+/** Renders the database size of one member per cluster, as upstream does. */
 async function renderSizes(clients: readonly EtcdClient[]): Promise<string> {
   const text = new Exposition();
   const size = 'apiserver_storage_size_bytes';
@@ -135,7 +138,7 @@ async function renderSizes(clients: readonly EtcdClient[]): Promise<string> {
       const { dbSize } = await client.status(await client.connect(1000));
       text.line(size, formatLabels({ storage_cluster_id: `etcd-${at}` }), dbSize);
     } catch {
-      // no line says that it is not known
+      // an unknown size has no line
     }
   }
   return text.toString();

@@ -4,7 +4,10 @@ import type { BinaryReader, BinaryWriter } from '../../machinery/protobuf/codec.
 import { checkEnd, endOf, messageCodec, skipField, writeBytes } from '../../machinery/protobuf/wire.ts';
 import type { StoredKind } from '../../storage/storage-codec/stored-kind.ts';
 
-/** What is allocated of a range, such as that of node ports. It has no path, so nothing is generated for it. (core/v1) */
+/**
+ * RangeAllocation: the allocated values of a range, such as the node ports. No code is generated for it because it has
+ * no path. (core/v1)
+ */
 export const rangeAllocation: StoredKind = {
   protobuf: messageCodec(encode, decode),
   prune: fromUnstructured,

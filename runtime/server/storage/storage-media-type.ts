@@ -2,7 +2,7 @@ import { quote } from '../../machinery/go/quote.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import type { StorageMediaType } from '../../storage/storage-codec/storage-codec.ts';
 
-/** In the order in which errors name them. */
+/** Media types in the order of error messages. */
 const mediaTypes: readonly StorageMediaType[] = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'];
 
 /** @throws OptionError (pkg/server/options/etcd.go Validate) */

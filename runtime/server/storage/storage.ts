@@ -34,11 +34,11 @@ export async function loadEncryption(
 export interface StorageParts {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of the Kubernetes release. */
+  /** The minor version of the Kubernetes release. */
   readonly minor: number;
   readonly catalogs: readonly Catalog[];
   readonly builtin: ReleaseGroups | ApiGroup;
-  /** Kubernetes' own groups, those that are not served, too. */
+  /** Kubernetes' own groups, served or not. */
   readonly builtinCatalog: Catalog;
   readonly features: FeatureGates;
   readonly encryption: EncryptionConfig | undefined;
@@ -48,15 +48,15 @@ export interface StorageParts {
 
 export interface OpenedStorage {
   readonly store: ObjectStore;
-  /** Absent for the other engines. */
+  /** Present for etcd only. */
   readonly etcd?: ServerEtcd;
   /** Throws while an LMDB store cannot be written. */
   readonly checkWritable?: () => void;
-  /** Resolves when the store cannot be used any more. Absent for engines that are never lost. */
+  /** Resolves when the store becomes unusable. Absent for engines that cannot be lost. */
   readonly lost?: Promise<Error>;
 }
 
-/** The engine that the options name. */
+/** Returns the storage engine of the options. */
 export function storageOf({ storage, etcdServers = [] }: ServerOptions): 'memory' | 'lmdb' | 'etcd' {
   if (etcdServers.length === 0) return storage ?? 'memory';
   if (storage === undefined || storage === 'etcd') return 'etcd';
@@ -64,7 +64,7 @@ export function storageOf({ storage, etcdServers = [] }: ServerOptions): 'memory
 }
 
 /**
- * Opens the store that the options name. Loads only the engine in use.
+ * Opens the store of the options. Loads only the engine in use.
  *
  * @throws OptionError for invalid options, StorageError if the store cannot be opened
  */
@@ -98,7 +98,7 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
   const [{ etcdRoot, openEtcd }, { newStorageCodec }] = await Promise.all([import('./etcd.ts'), import('./storage-codec.ts')]);
   const newThread = await codecThreads(options, mediaType, parts);
   const newCodec = (): StorageCodec => newStorageCodec({ mediaType, builtin: builtinCatalog, features, large: newThread?.() });
-  // etcd goes by time of its own
+  // etcd uses the real time
   const etcd = await openEtcd(options, { clock: isServerClock(clock) ? systemClock : clock, logger, resources });
   const open = ({ engine }: EtcdBackend, listening?: Pick<ObjectStoreOptions, 'onOpen'>): ObjectStore =>
     openObjectStore({ ...common, ...listening, codec: newCodec(), engine, prefix: etcdRoot(options) });
@@ -116,7 +116,10 @@ function withOverrides(store: ObjectStore, overrides: readonly EtcdOverride[], o
   return new OverriddenObjectStore(store, new Map(byPrefix));
 }
 
-/** Makes a codec for large values, whose thread starts when there is one. Undefined if no thread can load the groups, or shall. */
+/**
+ * Returns a factory of codecs. A codec's thread starts at the first large value. Undefined if threads are disabled or
+ * cannot load the groups.
+ */
 async function codecThreads(
   { workerThreshold }: ServerOptions,
   mediaType: StorageMediaType,

@@ -11,12 +11,12 @@ import type { FindKind, StoredKind } from '../../storage/storage-codec/stored-ki
 
 const definitionsGroup = 'apiextensions.k8s.io';
 
-/** Kinds of core/v1 that are stored, but not served. */
+/** Kinds of core/v1 that are stored but not served. */
 const unserved: ReadonlyMap<string, () => Promise<StoredKind>> = new Map([
   ['v1 RangeAllocation', async () => (await import('./range-allocation.ts')).rangeAllocation],
 ]);
 
-/** The built-in kinds of a catalog, as they are stored. Loads the code of a group-version when it is first needed. */
+/** Finds the stored built-in kinds of a catalog. Loads the code of a group-version on first use. */
 export function storedKinds(catalog: Catalog): FindKind {
   const homes = homesOf(catalog);
   const loaded = new Map<string, StoredKind>();
@@ -40,7 +40,7 @@ export function storedKinds(catalog: Catalog): FindKind {
   };
 }
 
-/** Where the code of each kind that is stored is, by its apiVersion and kind. */
+/** Returns the group-versions with the code of each stored kind, by apiVersion and kind. */
 function homesOf({ groupVersions }: Catalog): Map<string, GroupVersionCatalog> {
   const homes = new Map<string, GroupVersionCatalog>();
   for (const groupVersion of groupVersions) {
@@ -65,7 +65,7 @@ async function storedKind(home: GroupVersionCatalog, kind: string, version: Form
   };
 }
 
-/** CustomResourceDefinitions, which are written at v1beta1 and read at both versions. */
+/** Returns the stored kind of CustomResourceDefinitions, which are written at v1beta1 and read at both versions. */
 function storedDefinition(definition: ResourceDefinition, apiVersion: string): StoredKind {
   const toV1 = (value: Json): Json => (apiVersion === v1beta1 ? unstructuredContent(fromV1beta1(fromUnstructured(value))) : value);
   return {

@@ -3,13 +3,14 @@ import type { Engine } from '../../storage/kv/engine.ts';
 import { defaultRelease } from '../groups/releases.ts';
 
 /**
- * Has the release of the objects. A store without it is empty, or has objects of the default release. It has the form of an
- * object, so that backups have it, too.
+ * The key of the objects' release. A store without it is empty, or has objects of the default release. The value has
+ * the form of an object, so that backups include it.
  */
 const key = '/registry/kubeloom/release';
 
 /**
- * Claims a store on disk for a release. What is stored is sent to clients as it is, so another release must not read it.
+ * Claims a store on disk for a release. Stored objects are sent to clients unchanged, so another release must not read
+ * them.
  *
  * @throws OptionError if the store has objects of another release
  */

@@ -23,7 +23,7 @@ import type { SnapshotFiles } from '../../testkit/snapshot-file/snapshot-files.t
 import type { SecureServing } from '../secure-serving.ts';
 import type { Start } from './snapshot-file.ts';
 
-/** What assertions are made about. */
+/** The server under assertions. */
 interface AssertedServer {
   /** Undefined if requests are not recorded. */
   readonly requestLog: RequestLog | undefined;

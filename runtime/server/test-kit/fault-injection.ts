@@ -10,8 +10,8 @@ import type { ServedNames } from '../../testkit/requests/served-names.ts';
 import type { SecureServing } from '../secure-serving.ts';
 
 /**
- * How long the port is closed when the server restarts, in milliseconds of real time: nobody could advance a clock through a closed
- * port.
+ * Milliseconds of real time for which a restart closes the port. With a manual clock, no client could advance it
+ * through a closed port.
  */
 const restartMs = 100;
 
@@ -25,7 +25,7 @@ export interface FaultInjectionOptions {
   readonly served: ServedNames;
 }
 
-/** The faults of a server. Before the first plan there is no filter, and no code is loaded. */
+/** Returns the faults of a server. The first plan loads their code and adds their filter. */
 export function faultsOf(options: FaultInjectionOptions): Faults {
   let injection: Promise<FaultInjection> | undefined;
   return {
@@ -37,8 +37,8 @@ export function faultsOf(options: FaultInjectionOptions): Faults {
 }
 
 /**
- * Sockets are destroyed in another turn of the event loop: Node's HTTP/1 parser, if it loses its socket while it hands over a request, stays
- * in the server's list without one, and the next `close` of the server fails.
+ * Opens fault injection. Sockets are destroyed in another turn of the event loop. If Node's HTTP/1 parser loses its
+ * socket while it hands over a request, it stays in the server's list, and the next `close` of the server fails.
  */
 async function openInjection(options: FaultInjectionOptions): Promise<FaultInjection> {
   const { clock, logger, waitGroup, shutdown, store, serving, served } = options;

@@ -3,10 +3,10 @@ import { inProcessUrl } from '../../serving/in-process-fetch.ts';
 import type { SourceObject } from '../../testkit/fixtures/source-object.ts';
 import type { SecureServing } from '../secure-serving.ts';
 
-/** The objects that a server has from the beginning, before it is ready and its controllers run. */
+/** The initial objects of a server, written before it is ready and its controllers run. */
 export class Fixtures {
   readonly #objects: readonly SourceObject[];
-  /** Resolves when they are there. */
+  /** Resolves when the objects are written. */
   readonly loaded: Promise<void>;
   #finish: () => void = () => undefined;
 
@@ -17,13 +17,17 @@ export class Fixtures {
     });
   }
 
-  /** @throws FixtureError for files that cannot be read */
+  /** @throws FixtureError for unreadable files */
   static async read(fixtures: NonNullable<ServerOptions['fixtures']>): Promise<Fixtures> {
     const { readFixtures } = await import('../../testkit/fixtures/fixtures.ts');
     return new Fixtures(await readFixtures(fixtures));
   }
 
-  /** Writes them as the administrator. @throws FixtureError for the first that is refused */
+  /**
+   * Writes the objects as the administrator.
+   *
+   * @throws FixtureError for the first refused object
+   */
   async load({ connect }: Pick<SecureServing, 'connect'>): Promise<void> {
     const [{ loadObjects }, { RestClient }] = await Promise.all([
       import('../../testkit/fixtures/load.ts'),

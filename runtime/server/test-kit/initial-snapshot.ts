@@ -4,7 +4,7 @@ import { readFiles } from '../../testkit/fixtures/read-files.ts';
 import type { SourceObject } from '../../testkit/fixtures/source-object.ts';
 import { ExactRestoration } from '../../testkit/snapshot-file/exact-restoration.ts';
 
-/** The file of a snapshot that a server begins with. */
+/** The snapshot file with a server's initial objects. */
 export class InitialSnapshot {
   readonly #objects: readonly SourceObject[];
 
@@ -12,7 +12,7 @@ export class InitialSnapshot {
     this.#objects = objects;
   }
 
-  /** @throws FixtureError for a file that cannot be read */
+  /** @throws FixtureError for an unreadable file */
   static async read(path: string): Promise<InitialSnapshot> {
     return new InitialSnapshot(await readFiles([path]));
   }

@@ -5,7 +5,11 @@ import type { Replay } from '../../testkit/recording/replay.ts';
 import type { CompletedConfig } from '../config.ts';
 import { storageOf } from '../storage/storage.ts';
 
-/** Opens the file that records a server. @throws OptionError for a file that cannot be written */
+/**
+ * Opens the file that records a server.
+ *
+ * @throws OptionError for a file that cannot be written
+ */
 export async function openRecorder({ clock, logger, minor, options }: CompletedConfig): Promise<Recorder> {
   const { seed, record: path = '', replay } = options;
   if (replay !== undefined && isSameFile(path, replay.file)) {
@@ -19,7 +23,11 @@ export async function openRecorder({ clock, logger, minor, options }: CompletedC
   }
 }
 
-/** Opens the recording that a server replays. @throws OptionError for a file that cannot be replayed */
+/**
+ * Opens the recording that a server replays.
+ *
+ * @throws OptionError for a file that cannot be replayed
+ */
 export async function openReplay({ clock, logger, minor, options }: CompletedConfig): Promise<Replay> {
   const { replay: spec = { file: '' }, simulate, fixtures, snapshot } = options;
   if (storageOf(options) !== 'memory') throw new OptionError('a recording is replayed in memory: use --storage=memory');

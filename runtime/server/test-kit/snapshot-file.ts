@@ -5,7 +5,7 @@ import type { ServerOptions } from '../../options/server-options.ts';
 import { listObjects } from '../../testkit/snapshot-file/list-objects.ts';
 import { type SnapshotFileOptions, snapshotText } from '../../testkit/snapshot-file/snapshot-text.ts';
 
-/** A RunningServer, as far as it matters here. */
+/** The part of RunningServer that snapshots need. */
 interface FreshServer {
   readonly url: string;
   readonly caCertificate: string;
@@ -14,10 +14,10 @@ interface FreshServer {
   close(): Promise<void>;
 }
 
-/** startServer. */
+/** The type of startServer. */
 export type Start = (options: ServerOptions) => Promise<FreshServer>;
 
-/** The text of a file with all objects of a server; see snapshotText. */
+/** Returns the text of a file with all objects of a server; see snapshotText. */
 export function snapshotFile(
   client: ClientOptions,
   fresh: () => Promise<readonly KubeObject[]>,
@@ -26,7 +26,7 @@ export function snapshotFile(
   return withClient(client, (rest) => snapshotText(rest, fresh, options));
 }
 
-/** All objects of a server that starts with the same groups and features, and stops. */
+/** Starts a server with the same groups and features, and returns its objects. */
 export async function freshObjects(
   start: Start,
   { kubernetes, builtin, groups, runtimeConfig, featureGates, controllers }: ServerOptions,

@@ -2,7 +2,7 @@ import type { ObjectStore, StoreStates } from '../../storage/object-store/contra
 import { ServerSnapshots } from '../../testkit/snapshot/snapshots.ts';
 import { UnavailableControlError } from '../../testkit/unavailable-control.ts';
 
-/** Called when the server is ready, which is the state that `reset` restores. */
+/** Returns the snapshots of a server. Called when the server is ready: `reset` restores that state. */
 export function serverSnapshots(store: ObjectStore, busy: () => ReadonlySet<string>): ServerSnapshots {
   const states = (): StoreStates => {
     if (store.states !== undefined) return store.states;

@@ -9,22 +9,22 @@ import { openObjectStore } from '../../storage/object-store/object-store.ts';
 import { OverriddenObjectStore } from '../../storage/object-store/overridden-store.ts';
 import type { TestControls } from '../../testkit/group/test-controls.ts';
 
-/** testing.kubeloom.dev, by which clients steer a server as tests in its process do. */
+/** The group testing.kubeloom.dev, with which clients control a server like tests in its process. */
 export interface TestGroup {
   readonly group: ApiGroup;
-  /** What its objects do, besides the strategies of the group. */
+  /** The strategies of the group's objects, besides those in the group itself. */
   readonly strategies: StrategyTable;
-  /** By which misspelt fields are refused. */
+  /** The schemas that reject misspelt fields. */
   readonly strict: StrictGroup;
-  /** Puts its objects beside those of a store: what becomes of the store does not touch them. */
+  /** Adds the group's objects to a store. Snapshots and restarts of the store do not affect them. */
   withTestObjects(store: ObjectStore): ObjectStore;
-  /** Lets clients use the controls. Until then, they get a 503. */
+  /** Gives clients the controls. Earlier requests get a 503. */
   serve(controls: TestControls): void;
   /** Closes the servers of ServerForks. */
   close(): Promise<void>;
 }
 
-/** Resolves to undefined unless the options ask for test controls. Loads nothing then. */
+/** Opens the group. Resolves to undefined, and loads nothing, unless the options enable test controls. */
 export async function openTestGroup({ testControls }: ServerOptions, clock: Clock): Promise<TestGroup | undefined> {
   if (!testControls) return undefined;
   const [{ testing }, { testStrategies }, { unknownFields }, { createMemoryEngine }] = await Promise.all([

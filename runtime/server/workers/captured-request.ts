@@ -4,7 +4,7 @@ import { parseRequest } from '../../filters/request-info.ts';
 import { ApiContext } from '../../http/context.ts';
 import type { WorkerNotes, WorkerRequest, WorkerResponse } from './protocol.ts';
 
-/** The part of ServerResponse that endpoints use. It records the response, which is sent by another thread. */
+/** The part of ServerResponse that endpoints use. It records the response for another thread to send. */
 class CapturedResponse {
   headersSent = false;
   writableEnded = false;
@@ -42,7 +42,7 @@ export class CapturedRequest {
   readonly #audit: RequestAudit | undefined;
 
   constructor({ method, url, headers, auditId, receivedAt, user, cbor, body, audit, deadline }: WorkerRequest) {
-    // as for HTTP/2, which makes the endpoint respond at once: responses over HTTP/1.1 are batched
+    // as for HTTP/2, so that the endpoint responds at once: HTTP/1.1 responses are batched
     const request = { method, url, headers, httpVersionMajor: 2 };
     this.ctx = new ApiContext(request as unknown as IncomingMessage, this.#response as unknown as ServerResponse);
     const state = parseRequest(method, url, auditId, receivedAt);

@@ -5,7 +5,7 @@ import { newStorageCodec } from '../storage/storage-codec.ts';
 import type { CodecRequest, CodecResult, CodecWorkerData } from './codec-thread.ts';
 import { buffersToTransfer } from './protocol.ts';
 
-/* The entry point of the thread that encodes and decodes large values for storage. */
+/* The entry point of the thread that encodes and decodes large stored values. */
 
 const port = parentPort as MessagePort;
 const { builtin, mediaType, customAsCbor } = workerData as CodecWorkerData;

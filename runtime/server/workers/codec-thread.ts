@@ -5,7 +5,7 @@ import type { LargeValueCodec, StorageMediaType } from '../../storage/storage-co
 import type { BuiltinGroups } from '../groups/groups.ts';
 import { workerEntry, workerExecArgv } from './entry-file.ts';
 
-/** What the thread starts with: its `workerData`. */
+/** The `workerData` of the thread. */
 export interface CodecWorkerData {
   readonly builtin: BuiltinGroups;
   readonly mediaType: StorageMediaType;
@@ -30,7 +30,7 @@ interface Pending {
 /** Milliseconds after which an idle thread ends. */
 const idleMs = 5_000;
 
-/** A thread that encodes and decodes the values that would hold up the event loop. It starts when there is one. */
+/** A thread that encodes and decodes values that would block the event loop. It starts at the first such value. */
 export class CodecThread implements LargeValueCodec {
   readonly #data: CodecWorkerData;
   readonly #clock: Clock;
@@ -67,7 +67,7 @@ export class CodecThread implements LargeValueCodec {
     const id = this.#last;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      // a view would be sent with all of its buffer
+      // a view would be sent with its whole buffer
       const copy = new Uint8Array(value);
       const request: CodecRequest = { id, operation, value: copy };
       this.#worker?.postMessage(request, [copy.buffer]);

@@ -37,11 +37,11 @@ import {
 } from './rpc-client.ts';
 
 /*
- * The entry point of a worker thread. It handles requests of the server one at a time, with the same registry, endpoints
+ * The entry point of a worker thread. It handles the server's requests one at a time, with the same registry, endpoints
  * and strategies, on the server's store.
  */
 
-/** The time of a request does not advance: it is the server's time when the request was passed to the worker. */
+/** A clock that stands still during a request, at the server's time when the request was passed to the worker. */
 class RequestClock implements Clock {
   time = 0;
 

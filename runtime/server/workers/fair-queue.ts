@@ -16,7 +16,7 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** Takes the next item of the first eligible user; the user of the last item comes after all others. */
+  /** Takes the next item of the first eligible user. The user of the last item comes last. */
   take(isEligible: (user: string) => boolean): T | undefined {
     const user = this.#next(isEligible);
     if (user === undefined) return undefined;

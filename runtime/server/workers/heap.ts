@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** How many bytes a heap may grow before a collection, which takes some tens of milliseconds, is worth it. */
+/** The least bytes of growth before a collection, which takes some tens of milliseconds. */
 const growth = 16 * 2 ** 20;
 
 /**
@@ -28,7 +28,7 @@ export class WorkerHeap {
 
 const heapSize = (): number => getHeapStatistics().total_heap_size;
 
-/** Node exposes gc() only with a flag. Set at run time, the flag applies to contexts that are created later. */
+/** Returns V8's gc function. Node exposes it only with a flag, which at run time applies to new contexts. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;

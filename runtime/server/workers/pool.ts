@@ -7,13 +7,13 @@ import type { WorkerRequest, WorkerResult } from './protocol.ts';
 export interface PooledWorker {
   /** Rejects if the thread ends before it has a result. */
   run(request: WorkerRequest): Promise<WorkerResult>;
-  /** Ends the thread, whatever it is doing. */
+  /** Ends the thread, even during a request. */
   end(): Promise<void>;
 }
 
 export interface WorkerPoolOptions {
   readonly clock: Clock;
-  /** The most threads at a time. With more than one, no user gets all of them. */
+  /** The most threads. With more than one, no single user gets all of them. */
   readonly size: number;
   /** Milliseconds that an idle thread is kept. Ending it frees its memory. */
   readonly idle: number;
@@ -27,7 +27,7 @@ export interface PooledRequest {
   readonly request: WorkerRequest;
   /** Milliseconds since the epoch; Infinity for none. */
   readonly deadline: number;
-  /** Registers a callback for when the client goes away. */
+  /** Registers a callback for a client that goes away. */
   whenAborted(callback: () => void): void;
 }
 
@@ -37,8 +37,8 @@ interface WaitingRequest extends PooledRequest {
 }
 
 /**
- * Threads for requests that would block the event loop. They start on demand, serve users in turn, and end after some
- * idle time. A thread that has no result by the deadline of its request is ended.
+ * Threads for requests that would block the event loop. They start on demand, serve users in turn, and end when idle. A
+ * thread without a result by its request's deadline is ended.
  */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
@@ -46,7 +46,7 @@ export class WorkerPool {
   /** Idle threads, each with a function that cancels its timeout. */
   readonly #idle = new Map<PooledWorker, () => void>();
   readonly #all = new Set<PooledWorker>();
-  /** How many threads each user has. */
+  /** The number of threads per user. */
   readonly #users = new Map<string, number>();
   #waitingBytes = 0;
   #closed = false;
@@ -100,7 +100,7 @@ export class WorkerPool {
     });
   }
 
-  /** Gives available threads to the requests whose turn it is. */
+  /** Gives available threads to the next requests. */
   #dispatch(): void {
     const { size } = this.#options;
     const maxPerUser = Math.max(1, size - 1);

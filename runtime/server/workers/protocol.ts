@@ -21,7 +21,7 @@ import type { BuiltinGroups } from '../groups/groups.ts';
  *       WorkerResult    <-------    the response to send, or the error that was thrown
  */
 
-/** What a worker thread starts with: its `workerData`. */
+/** The `workerData` of a worker thread. */
 export interface WorkerData {
   readonly builtin: BuiltinGroups;
   readonly runtimeConfig: readonly string[];
@@ -42,7 +42,7 @@ export interface WorkerData {
   readonly rpc: RpcChannel;
 }
 
-/** Results of calls come through a port of their own; the server sets `ready` to 1 and notifies when one is there. */
+/** The channel for results of calls. The server sets `ready` to 1 and notifies when a result has arrived. */
 export interface RpcChannel {
   readonly port: MessagePort;
   readonly ready: Int32Array;
@@ -62,9 +62,9 @@ export interface WorkerRequest {
   readonly definition?: string;
   /** Milliseconds since the epoch, by the server's clock. */
   readonly now: number;
-  /** As RequestState.deadline. */
+  /** See RequestState.deadline. */
   readonly deadline?: number | undefined;
-  /** What is recorded for the audit; absent if the request is not audited. */
+  /** The audit level of the request. Absent if it is not audited. */
   readonly audit?: Pick<AuditContext, 'level' | 'omitManagedFields'>;
 }
 
@@ -74,14 +74,14 @@ export interface WorkerResponse {
   readonly body: Uint8Array;
 }
 
-/** What a worker returns besides the response or error. */
+/** The facts that a worker returns besides the response or error. */
 export interface WorkerNotes {
   readonly warnings: readonly string[];
-  /** As RequestState.written. */
+  /** See RequestState.written. */
   readonly written?: WrittenObject | undefined;
-  /** What admission observed. */
+  /** The observations of admission metrics. */
   readonly observations?: readonly Observation[];
-  /** What the endpoint recorded. Bodies that are also the response share its buffer. */
+  /** The audit record of the endpoint. Bodies that are also the response share its buffer. */
   readonly audit?: AuditRecord | undefined;
 }
 
@@ -126,7 +126,7 @@ export function deserializeError(error: SerializedError): Error {
   }
 }
 
-/** The buffer of the bytes, if it contains nothing else. Transferring it to another thread saves a copy. */
+/** Returns the buffer of the bytes, if nothing else is in it. Transferring it to another thread saves a copy. */
 export function buffersToTransfer({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength ? [buffer] : [];
 }

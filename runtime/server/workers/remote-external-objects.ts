@@ -2,17 +2,17 @@ import type { GroupVersionResource } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ExternalObjects, FollowedObjects, Listers } from '../../resources/lister.ts';
 
-/** What a worker asks about the objects of the server that this one stands behind. */
+/** A worker's calls for the objects of the server behind which this one stands. */
 export interface ExternalObjectCalls {
-  /** Whether the objects are known, or become known in time. */
+  /** Resolves with whether the objects are known, or become known in time. */
   externalIsKnown(resource: GroupVersionResource): Promise<boolean>;
   externalKnown(resource: GroupVersionResource, namespace: string, name: string): KubeObject | undefined;
   externalList(resource: GroupVersionResource, namespace?: string): readonly KubeObject[];
-  /** As ExternalObjects.get. */
+  /** See ExternalObjects.get. */
   externalGet(resource: GroupVersionResource, namespace: string, name: string): Promise<KubeObject>;
 }
 
-/** Answers with what the server's own listers know. */
+/** Handles the calls with the server's own listers. */
 export function externalObjectCalls(listers: Listers): ExternalObjectCalls {
   const objects = (): ExternalObjects => {
     if (listers.external === undefined) throw new Error('this server stands behind no other');
@@ -34,14 +34,14 @@ type Awaits<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Awaited<R> : T[K];
 };
 
-/** The same objects in a worker, which reads them again each time. */
+/** Returns the external objects for a worker, which reads them from the server each time. */
 export function remoteExternalObjects(rpc: Awaits<ExternalObjectCalls>): ExternalObjects {
   return {
     follow<T extends KubeObject>(resource: GroupVersionResource): FollowedObjects<T> {
       const isKnown = rpc.externalIsKnown(resource);
       return {
         synced: isKnown ? Promise.resolve() : new Promise(() => undefined),
-        // what the server decoded is of the resource's type
+        // the server decoded it as the resource's type
         get: (namespace, name) => rpc.externalKnown(resource, namespace, name) as T | undefined,
         list: (namespace) => rpc.externalList(resource, namespace) as readonly T[],
       };

@@ -13,7 +13,7 @@ import { storedLength } from '../../storage/object-store/request-size.ts';
 import { encodeStored } from '../../storage/object-store/stored-json.ts';
 import type { RpcClient } from './rpc-client.ts';
 
-/** The server's store, used by a worker. Every read goes to the server and returns the newest state; nothing is cached. */
+/** The server's store from the view of a worker. Every read goes to the server and returns the newest state. */
 export class RemoteStore implements ObjectStore {
   readonly #rpc: RpcClient;
   readonly #collections = new Map<string, RemoteCollection>();

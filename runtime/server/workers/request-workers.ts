@@ -19,7 +19,7 @@ import { ThreadAllocations } from './thread-allocations.ts';
 import { ThreadReservations } from './thread-reservations.ts';
 import { WorkerThread } from './worker-thread.ts';
 
-/** Below this, the most expensive body takes the event loop for some tens of milliseconds. */
+/** Bytes of a body below which even the most expensive one takes the event loop only some tens of milliseconds. */
 const defaultThreshold = 64 * 1024;
 /** Milliseconds after which an idle thread ends. Starting one takes a quarter of a second, and keeping one up to 50 MiB. */
 const idle = 5_000;
@@ -36,19 +36,19 @@ export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly features: FeatureGates;
   readonly admission: AdmissionPlugins;
   readonly admissionMetrics: AdmissionMetricsPage;
-  /** As ServerOptions.workerThreshold. */
+  /** See ServerOptions.workerThreshold. */
   readonly threshold?: number | undefined;
 }
 
 /**
- * Worker threads for requests that would block the event loop. The threads load the groups that the server serves.
- * Requests for groups without a module stay on the event loop, since no other thread can load them.
+ * Worker threads for requests that would block the event loop. The threads load the served groups. Requests for groups
+ * without a module stay on the event loop, because no other thread can load them.
  */
 export class PooledRequestWorkers implements RequestWorkers {
   readonly threshold: number;
   readonly #pool: WorkerPool;
   readonly #admissionMetrics: AdmissionMetricsPage;
-  /** Names of the groups that only this thread has. */
+  /** Names of the groups that only the main thread has. */
   readonly #localGroups: ReadonlySet<string>;
 
   private constructor(options: RequestWorkersOptions, builtin: BuiltinGroups, threshold: number) {
@@ -109,7 +109,7 @@ export class PooledRequestWorkers implements RequestWorkers {
         deadline: state.deadline ?? Number.POSITIVE_INFINITY,
         whenAborted: (callback) => state.onAbort(callback),
       });
-    // the object counts as written by the definition of this moment
+    // the object is written with the definition of this moment
     const result = await (definition.decoder === undefined ? runOnThread() : definition.decoder.duringWrite(runOnThread));
     state.addWarnings(...result.warnings);
     if (result.written !== undefined) state.written = result.written;
@@ -125,7 +125,7 @@ export class PooledRequestWorkers implements RequestWorkers {
   }
 }
 
-/** What the store refuses to give back, because it is closed or out of reach, is repaired later. */
+/** Ignores errors of a closed or unreachable store: a repair controller releases the rest later. */
 function isLeftToRepair(error: unknown): void {
   if (!isStorageError(error) && !isStatusError(error)) throw error;
 }

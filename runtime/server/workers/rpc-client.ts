@@ -10,7 +10,7 @@ import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
 import type { RpcHandlers } from './rpc-handlers.ts';
 
-/** The server's RPC handlers as a worker calls them: every call blocks the thread until it has the result. */
+/** The server's RPC handlers from the view of a worker. Every call blocks the thread until its result arrives. */
 export type RpcClient = {
   readonly [Name in keyof RpcHandlers]: (...args: Parameters<RpcHandlers[Name]>) => Awaited<ReturnType<RpcHandlers[Name]>>;
 };

@@ -23,7 +23,7 @@ import type { Collection, CollectionSnapshot, EncodedObject, StoredObject } from
 import type { StoredObjectData } from '../../storage/object-store/detached-object.ts';
 import { type ExternalObjectCalls, externalObjectCalls } from './remote-external-objects.ts';
 
-/** Names a collection. */
+/** The key of a collection. */
 export interface CollectionKey {
   readonly group: string;
   readonly resource: string;
@@ -31,11 +31,11 @@ export interface CollectionKey {
 
 type ScanOptions = Parameters<CollectionSnapshot['scan']>[0];
 
-/** What a worker can call on the server. The worker blocks until the result is there. */
+/** The calls of a worker to the server. The worker blocks until the result arrives. */
 export interface RpcHandlers extends ExternalObjectCalls {
   revision(): number;
   hasObjects(resource: Pick<ResourceFacts, 'resourcePrefix'>): Promise<boolean>;
-  /** Resolves with the revision that later reads have at least. */
+  /** Resolves with the least revision of later reads. */
   mostRecent(key: CollectionKey): Promise<number>;
   storageKey(key: CollectionKey, namespace: string, name: string): Promise<string>;
   get(key: CollectionKey, namespace: string, name: string): Promise<StoredObjectData | undefined>;
@@ -45,10 +45,10 @@ export interface RpcHandlers extends ExternalObjectCalls {
   put(key: CollectionKey, encoded: EncodedObject, expect: number): Promise<StoredObjectData | undefined>;
   delete(key: CollectionKey, namespace: string, name: string, expect: number): Promise<StoredObjectData | undefined>;
   authorize(attributes: AuthorizerAttributes): Promise<AuthorizerDecision>;
-  /** Only if the authorizer implements it. */
+  /** Present only if the authorizer implements it. */
   rulesFor(user: UserInfo, namespace: string): Promise<UserRules>;
   roleReferenceRules(roleRef: RoleRef, namespace: string): Promise<readonly PolicyRule[] | undefined>;
-  /** As AuthorizationRuleResolver.rulesFor. */
+  /** See AuthorizationRuleResolver.rulesFor. */
   resolveRules(user: UserInfo, namespace: string): Promise<ResolvedRules>;
   authenticateToken(token: string, audiences: readonly string[]): Promise<TokenCallResult>;
   issueToken(order: TokenParameters): Promise<GeneratedToken>;
@@ -132,7 +132,7 @@ export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
   };
 }
 
-/** The resource can be gone: a worker may still run a request for one that is no longer served. */
+/** Returns a collection. Its resource may no longer be served while a worker still runs a request for it. */
 async function collectionOf(stores: ResourceStores, key: CollectionKey): Promise<Collection> {
   const entry = stores.registry.stored(key.group, key.resource);
   if (entry === undefined) throw new Error(`no objects of ${key.resource} in group "${key.group}" are served`);

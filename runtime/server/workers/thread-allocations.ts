@@ -11,7 +11,10 @@ import { newestService } from '../../kinds/core/service/newest-service.ts';
 import { nodePortsOf } from '../../kinds/core/service/node-port-range.ts';
 import type { StorageProvider } from '../../resources/rest.ts';
 
-/** What one worker thread gets for the services of a request, so that it is given back when the thread ends in the middle of it. */
+/**
+ * Allocates addresses and ports for the services of a worker thread's request. They are released if the thread ends
+ * before the request does.
+ */
 export class ThreadAllocations implements ServiceAllocators {
   readonly #allocators: ServiceAllocators;
   readonly #stores: Pick<StorageProvider, 'named'>;
@@ -49,13 +52,13 @@ export class ThreadAllocations implements ServiceAllocators {
     return this.#allocators.releaseNodePorts(ports);
   }
 
-  /** The request has ended, and has given back what its services did not get. */
+  /** Forgets the allocations of an ended request, which has released the unused ones itself. */
   settle(): void {
     this.#addresses.clear();
     this.#nodePorts.clear();
   }
 
-  /** The thread has ended, and its calls are done. What cannot be given back now is repaired later. */
+  /** Releases unused allocations after the thread has ended and its calls are done. Failures are repaired later. */
   async giveBack(): Promise<void> {
     for (const [address, service] of [...this.#addresses]) {
       const { spec } = (await newestService(this.#stores, service)) ?? {};

@@ -2,7 +2,7 @@ import type { QuotaReservations } from '../../admission/quota/accountant.ts';
 import { isRefusal, type QuotaRequest } from '../../admission/quota/check-request.ts';
 import type { Reservation, ReserveResult } from '../../admission/quota/namespace-account.ts';
 
-/** The reservations that one worker thread makes, so that none is left when the thread ends in the middle of a request. */
+/** The quota reservations of a worker thread. They end if the thread ends before its request does. */
 export class ThreadReservations implements QuotaReservations {
   readonly #quota: QuotaReservations;
   readonly #open = new Map<string, Reservation>();
@@ -26,7 +26,7 @@ export class ThreadReservations implements QuotaReservations {
     this.#quota.settle(reservation, stored);
   }
 
-  /** The thread has ended, and its calls are done. What it wanted to write may be stored. */
+  /** Ends all reservations after the thread has ended and its calls are done. Its objects may have been stored. */
   settleAll(): void {
     for (const reservation of this.#open.values()) this.settle(reservation, true);
   }

@@ -17,14 +17,17 @@ import type { RpcHandlers } from './rpc-handlers.ts';
 /** MiB of heap for one thread. A request that needs more ends the thread and gets a 413. */
 const heapLimit = 768;
 
-/** MiB for new objects. The objects of a large request live as long as it does, so a larger space would only be copied. */
+/**
+ * MiB for new objects. The objects of a large request live as long as the request, so a larger space would only be
+ * copied.
+ */
 const youngGenerationLimit = 12;
 
-/** What the server does for the requests of a thread. */
+/** The server's hooks for requests of a thread. */
 export interface ThreadHooks {
-  /** The thread has a result of its request. */
+  /** Called when the thread has a result. */
   onResult(): void;
-  /** The thread has ended, and no call of it is under way. */
+  /** Called when the thread has ended and none of its calls is running. */
   onEnded(): void;
 }
 
@@ -46,7 +49,7 @@ export class WorkerThread implements PooledWorker {
     this.#results = port1;
     this.#ready = new Int32Array(new SharedArrayBuffer(4));
     const workerData: WorkerData = { ...data, rpc: { port: port2, ready: this.#ready } };
-    // the flag would override the limit; V8 reads it when it creates a heap, so it does not affect the event loop's
+    // the flag would override the limit; V8 reads it when it creates a heap, so the event loop's heap is not affected
     setFlagsFromString('--max-semi-space-size=0');
     this.#worker = new Worker(workerEntry('entry'), {
       name: 'kubeloom request',
@@ -58,7 +61,7 @@ export class WorkerThread implements PooledWorker {
     this.#worker.on('message', (message: WorkerResult | RpcCall) => this.#onMessage(message));
     this.#worker.on('error', (error) => this.#onEnd(error));
     this.#worker.on('exit', () => this.#onEnd(new Error('a worker thread ended while it ran a request')));
-    // the port alone would keep the process alive
+    // an open port would keep the process alive
     this.#worker.unref();
     this.#results.unref();
   }

@@ -5,7 +5,7 @@ import { byName, type NamedCertificate, servedFor } from './named-certificates.t
 /** The certificates of a server, which may change while it runs. */
 export interface ServedCertificates {
   readonly serving: KeyPair;
-  /** For clients that ask for their names. Default: none. */
+  /** Certificates for clients that request a name. Default: none. */
   readonly named?: readonly NamedCertificate[];
   /** PEM of the CAs for client certificates. */
   readonly clientAuthorities: readonly string[];
@@ -14,11 +14,11 @@ export interface ServedCertificates {
 export interface TlsSettings {
   /** Default: TLS 1.2. */
   readonly minVersion?: SecureVersion;
-  /** As OpenSSL takes them. Default: those of the runtime. */
+  /** Suites in OpenSSL's notation. Default: the runtime's. */
   readonly ciphers?: string;
 }
 
-/** Chooses what each handshake uses. (dynamiccertificates.DynamicServingCertificateController) */
+/** Chooses the certificate of each handshake. (dynamiccertificates.DynamicServingCertificateController) */
 export class TlsContexts {
   readonly #settings: TlsSettings;
   #certificates: ServedCertificates;
@@ -31,7 +31,7 @@ export class TlsContexts {
     this.#byName = this.#named(certificates);
   }
 
-  /** For clients that ask for no name, or for one that no certificate has. */
+  /** The context for clients that request no name, or a name without a certificate. */
   get default(): SecureContextOptions {
     return this.#optionsFor(this.#certificates.serving);
   }
@@ -39,7 +39,11 @@ export class TlsContexts {
   readonly sniCallback = (name: string, use: (error: Error | null, context?: SecureContext) => void): void =>
     use(null, servedFor(this.#byName, name));
 
-  /** For handshakes that begin from now on; the caller gives `default` to its server. @throws Error, and changes nothing */
+  /**
+   * Changes the certificates for later handshakes. The caller gives `default` to its server.
+   *
+   * @throws Error for an invalid certificate, and then changes nothing
+   */
   update(changes: Partial<ServedCertificates>): void {
     const certificates = { ...this.#certificates, ...changes };
     const named = this.#named(certificates);
@@ -53,7 +57,7 @@ export class TlsContexts {
 
   #optionsFor(pair: KeyPair, authorities = this.#certificates.clientAuthorities): SecureContextOptions {
     const { minVersion = 'TLSv1.2', ciphers } = this.#settings;
-    // OpenSSL allows older versions, whose signatures are weak, only at this level
+    // OpenSSL only allows older versions, with their weak signatures, at this level
     const isOld = minVersion === 'TLSv1' || minVersion === 'TLSv1.1';
     return {
       cert: pair.certificate,

@@ -12,7 +12,11 @@ export interface NamedCertKey {
   readonly names: readonly string[];
 }
 
-/** Parses `foo.crt,foo.key` or `foo.crt,foo.key:*.foo.com,foo.com`. @throws OptionError */
+/**
+ * Parses `foo.crt,foo.key` or `foo.crt,foo.key:*.foo.com,foo.com`.
+ *
+ * @throws OptionError
+ */
 export function parseNamedCertKey(value: string): NamedCertKey {
   const colon = value.indexOf(':');
   const files = (colon < 0 ? value : value.slice(0, colon)).split(',').map((file) => file.trim());
@@ -26,16 +30,16 @@ export function parseNamedCertKey(value: string): NamedCertKey {
   return { certFile, keyFile, names: names?.split(',').map((name) => name.trim()) ?? [] };
 }
 
-/** A certificate for clients that ask for some names. */
+/** A certificate for clients that request certain names. */
 export interface NamedCertificate {
   readonly pair: KeyPair;
-  /** As in NamedCertKey. */
+  /** See NamedCertKey. */
   readonly names: readonly string[];
 }
 
 /**
- * What is served for each name: explicit names win over those in certificates, and earlier certificates over later ones.
- * (dynamiccertificates BuildNamedCertificates)
+ * Returns the certificate of each name. Explicit names take precedence over names in certificates, and earlier
+ * certificates over later ones. (dynamiccertificates BuildNamedCertificates)
  */
 export function byName<T>(certificates: readonly NamedCertificate[], serve: (pair: KeyPair) => T): ReadonlyMap<string, T> {
   const [explicit, extracted] = [new Map<string, T>(), new Map<string, T>()];
@@ -47,14 +51,17 @@ export function byName<T>(certificates: readonly NamedCertificate[], serve: (pai
   return new Map([...extracted, ...explicit]);
 }
 
-/** Finds the name itself, or a name with `*` as its first label. (crypto/tls Config.getCertificate) */
+/**
+ * Finds the certificate of the name itself, or of the name with `*` as its first label. (crypto/tls
+ * Config.getCertificate)
+ */
 export function servedFor<T>(named: ReadonlyMap<string, T>, serverName: string): T | undefined {
   const name = serverName.toLowerCase().replace(/\.+$/, '');
   const dot = name.indexOf('.');
   return named.get(name) ?? named.get(dot < 0 ? '*' : `*${name.slice(dot)}`);
 }
 
-/** The common name, if it is a name of a host, and the DNS names. */
+/** Returns the DNS names, and the common name if it is a host name. */
 function certificateNames({ certificate }: KeyPair): string[] {
   const { subject = '', subjectAltName = '' } = new X509Certificate(certificate);
   const commonName = /^CN=(.*)$/m.exec(subject ?? '')?.[1] ?? '';

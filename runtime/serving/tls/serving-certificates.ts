@@ -18,7 +18,7 @@ interface NamedContent {
   readonly names: readonly string[];
 }
 
-/** The certificates that options name, as their files are at the moment. (SecureServingOptions.ApplyTo) */
+/** The certificates in the options, with the current content of their files. (SecureServingOptions.ApplyTo) */
 export class ServingCertificates {
   readonly #default: ServingContent | undefined;
   readonly #named: readonly NamedContent[];
@@ -68,7 +68,7 @@ export class ServingCertificates {
     return { serving: this.#default?.pair ?? own, named };
   }
 
-  /** Calls back when a certificate has changed. */
+  /** Calls `listener` when a certificate has changed. */
   onChange(listener: () => void): void {
     for (const content of this.#contents) content.onChange(listener);
   }
@@ -88,7 +88,11 @@ export class ServingCertificates {
   }
 }
 
-/** Logs a warning for insecure cipher suites. @throws OptionError for unknown versions and cipher suites */
+/**
+ * Logs a warning for insecure cipher suites.
+ *
+ * @throws OptionError for unknown versions and cipher suites
+ */
 export function tlsSettings({ tlsMinVersion, tlsCipherSuites }: ServerOptions, logger: Logger): TlsSettings {
   const { ciphers, insecure } = cipherSuites(tlsCipherSuites);
   for (const name of insecure) logger.warn({ cipher: name }, `Use of insecure cipher '${name}' detected.`);

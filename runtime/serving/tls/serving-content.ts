@@ -16,8 +16,8 @@ export interface ServingContentOptions {
 }
 
 /**
- * A certificate and its key in two files, which may change while the server runs. While they do not match, as when only
- * one of them has been written, the pair from before stays in use. (dynamiccertificates.DynamicCertKeyPairContent)
+ * A certificate and its key in two files, which may change while the server runs. The earlier pair stays in use while
+ * the files do not match, for example when only one has been written. (dynamiccertificates.DynamicCertKeyPairContent)
  */
 export class ServingContent {
   readonly #options: ServingContentOptions;
@@ -33,7 +33,7 @@ export class ServingContent {
     for (const file of files) file.onChange(() => this.#update());
   }
 
-  /** @throws OptionError if a file cannot be read, or the two are no pair */
+  /** @throws OptionError if a file cannot be read, or the two do not match */
   static async open(options: ServingContentOptions): Promise<ServingContent> {
     const { flags, certFile, keyFile, clock, logger } = options;
     const open = (path: string): Promise<DynamicFile<string>> =>
@@ -58,7 +58,7 @@ export class ServingContent {
     return this.#pair;
   }
 
-  /** Calls back when there is another pair. */
+  /** Calls `listener` when the pair has changed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }

@@ -1,4 +1,4 @@
-/** How much a process can be started with, in characters. (ARG_MAX of Linux) */
+/** The most characters of a process's variables and arguments. (ARG_MAX of Linux) */
 const size = 2 * 1024 * 1024;
 
 export class ArgumentSpaceError extends Error {
@@ -7,7 +7,7 @@ export class ArgumentSpaceError extends Error {
   }
 }
 
-/** The room for the variables of a process, or for its arguments. References let small objects ask for any amount of it. */
+/** The room for a process's variables, or for its arguments. References let small objects request any amount of it. */
 export class ArgumentSpace {
   #left = size;
 
@@ -18,7 +18,7 @@ export class ArgumentSpace {
     this.#left = left;
   }
 
-  /** Of what was taken before. */
+  /** Returns room that was taken before. */
   giveBack(text: string): void {
     this.#left += text.length + 1;
   }

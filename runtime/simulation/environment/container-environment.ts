@@ -20,11 +20,11 @@ export interface EnvironmentOf {
   readonly pod: Pod;
   readonly container: Container;
   readonly objects: ClusterObjects;
-  /** Told of what is missing, in a kubelet's words. What it would give is left out. */
+  /** Called with a kubelet's message for a missing source, whose variables are left out. */
   onMissing(message: string): void;
 }
 
-/** The variables of a container. (pkg/kubelet/kubelet_pods.go makeEnvironmentVariables) */
+/** Returns the variables of a container. (pkg/kubelet/kubelet_pods.go makeEnvironmentVariables) */
 export function containerEnvironment(given: EnvironmentOf): Map<string, string> {
   const { pod, objects } = given;
   const services = serviceVariables(objects, pod.metadata.namespace ?? '', pod.spec?.enableServiceLinks ?? true);
@@ -36,7 +36,7 @@ export function containerEnvironment(given: EnvironmentOf): Map<string, string> 
     given.onMissing(error.message);
   }
   return new Map([
-    // the container runtime adds the first two and the last
+    // the container runtime adds PATH, HOSTNAME and HOME
     ...new Map([['PATH', searchPath], ['HOSTNAME', hostnameOf(pod).kernelName], ...declared]),
     ...[...services].filter(([name]) => !declared.has(name)),
     ...(declared.has('HOME') ? [] : [['HOME', '/root'] as const]),
@@ -103,7 +103,7 @@ function valueOfKey(kind: Kind, reference: ConfigMapKeySelector | SecretKeySelec
   return undefined;
 }
 
-/** What a config map or a secret has. Undefined if it does not exist. */
+/** Returns the data of a config map or a secret; undefined if it does not exist. */
 function dataOf(
   kind: Kind,
   { name = '', optional }: { readonly name?: string; readonly optional?: boolean },
@@ -120,10 +120,10 @@ function dataOf(
 
 const textOf = (kind: Kind, value: string): string => (kind === 'configmap' ? value : Buffer.from(value, 'base64').toString());
 
-/** As kubelets say it. */
+/** Returns a kubelet's message. */
 export const notFound = (kind: Kind, name: string): string => `${kind} "${name}" not found`;
 
-/** What keeps a container from being created, if anything does. (generateContainerConfig) */
+/** Returns the reason why a container cannot be created, if any. (generateContainerConfig) */
 export function configurationProblem(pod: Pod, container: Container, objects: ClusterObjects): string | undefined {
   const mounts = container.volumeMounts?.filter(({ subPathExpr }) => subPathExpr) ?? [];
   const refersToObjects = container.env?.some(({ valueFrom }) => valueFrom?.configMapKeyRef ?? valueFrom?.secretKeyRef);
@@ -157,7 +157,11 @@ function subPathProblem(subPathExpr: string, variables: ReadonlyMap<string, stri
   return undefined;
 }
 
-/** The command and the arguments with their variables. (ExpandContainerCommandAndArgs) @throws ArgumentSpaceError */
+/**
+ * Returns the command and arguments with expanded variables. (ExpandContainerCommandAndArgs)
+ *
+ * @throws ArgumentSpaceError
+ */
 export function expandedCommand({ command = [], args = [] }: Container, variables: ReadonlyMap<string, string>): readonly string[] {
   const space = new ArgumentSpace();
   return [...command, ...args].map((word) => expand(word, (name) => variables.get(name), space));

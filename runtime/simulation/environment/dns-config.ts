@@ -3,16 +3,16 @@ import { addOffset, addressText, parseAddress } from '../../machinery/scalars/ne
 import type { ClusterObjects } from '../cluster-objects.ts';
 import { clusterDomain } from './hostname.ts';
 
-/** How a pod resolves names. */
+/** The name resolution of a pod. */
 export interface DNSConfig {
   readonly servers: readonly string[];
   readonly searches: readonly string[];
   readonly options: readonly string[];
-  /** What did not fit, in a kubelet's words. */
+  /** A kubelet's messages about entries above the limits. */
   readonly problems: readonly string[];
 }
 
-/** What simulated nodes ask: the gateway of their network. */
+/** The name server of simulated nodes: the gateway of their network. */
 const nodeServers = ['172.16.0.1'];
 const maxServers = 3;
 const maxSearches = 32;
@@ -34,7 +34,7 @@ export function dnsConfigOf({ metadata, spec }: Pod, objects: ClusterObjects): D
   });
 }
 
-/** The service of that name, or the address that kubeadm gives to it: the tenth of the network of services. */
+/** Returns the address of the service kube-dns, or else kubeadm's address for it: the tenth in the service network. */
 export function clusterServer(objects: ClusterObjects): string | undefined {
   const own = objects.service('kube-system', 'kube-dns')?.spec?.clusterIP;
   if (own) return own;

@@ -2,7 +2,10 @@ import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { sortedKeys } from '../../machinery/go/key-order.ts';
 import { quote } from '../../machinery/go/quote.ts';
 
-/** What `fieldRef` of a variable or a file names. (podFieldSelectorRuntimeValue; pkg/fieldpath ExtractFieldPathAsString) */
+/**
+ * Returns the value of a `fieldRef` in a variable or file. (podFieldSelectorRuntimeValue; pkg/fieldpath
+ * ExtractFieldPathAsString)
+ */
 export function fieldValue({ metadata, spec, status }: Pod, path: string): string {
   const [, list, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
   if (list !== undefined && key !== undefined) return metadata[list as 'labels' | 'annotations']?.[key] ?? '';
@@ -32,7 +35,7 @@ export function fieldValue({ metadata, spec, status }: Pod, path: string): strin
   }
 }
 
-/** One line for each entry, by name. (FormatMap) */
+/** Formats one line for each entry, sorted by name. (FormatMap) */
 const formatMap = (map: Readonly<Record<string, string>> = {}): string =>
   sortedKeys(map)
     .map((key) => `${key}=${quote(map[key] ?? '')}`)

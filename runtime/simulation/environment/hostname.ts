@@ -5,12 +5,12 @@ export const clusterDomain = 'cluster.local';
 
 const maxLength = 63;
 
-/** What a pod is called. (GeneratePodHostNameAndDomain) */
+/** The host name of a pod. (GeneratePodHostNameAndDomain) */
 export interface PodHostname {
   readonly name: string;
-  /** "" if it has none. */
+  /** "" for none. */
   readonly domain: string;
-  /** What the kernel says: the name, or that with the domain. (GetNodenameForKernel) */
+  /** The kernel's name: the host name, with or without the domain. (GetNodenameForKernel) */
   readonly kernelName: string;
 }
 

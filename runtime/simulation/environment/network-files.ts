@@ -3,11 +3,11 @@ import type { ClusterObjects } from '../cluster-objects.ts';
 import { dnsConfigOf } from './dns-config.ts';
 import { hostnameOf } from './hostname.ts';
 
-/* What a container finds in /etc about its network, as kubelets and containerd write it. */
+/* The network files in a container's /etc, as kubelets and containerd write them. */
 
 export const hostnameFile = (pod: Pod): string => `${hostnameOf(pod).kernelName}\n`;
 
-/** (managedHostsFileContent; that of the node for pods in its network) */
+/** (managedHostsFileContent; the node's file for pods in its network) */
 export function hostsFile(pod: Pod): string {
   const { name, domain } = hostnameOf(pod);
   const { hostNetwork, hostAliases = [], nodeName = '' } = pod.spec ?? {};

@@ -1,12 +1,13 @@
 import type { Container, Node, Pod, ResourceFieldSelector } from '../../../generated/v1.35/core/v1/types.ts';
 import { parseQuantity, scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 
-/** Limits that are those of the node for containers without. */
+/** Resources for which containers without a limit have the node's. */
 const limitedByNode: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 /**
- * What `resourceFieldRef` names, in units of its divisor, rounded up. A container without a limit has that of its pod, or else
- * what its node can give. (pkg/api/v1/resource ExtractContainerResourceValue; defaultPodLimitsForDownwardAPI)
+ * Returns the value of a `resourceFieldRef`, in units of its divisor, rounded up. A container without a limit has its
+ * pod's, or else the allocatable amount of its node. (pkg/api/v1/resource ExtractContainerResourceValue;
+ * defaultPodLimitsForDownwardAPI)
  *
  * @param own the container with the variable
  */

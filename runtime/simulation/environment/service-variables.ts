@@ -2,10 +2,13 @@ import type { Service } from '../../../generated/v1.35/core/v1/types.ts';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
 
-/** The service of the API server, which all containers are told of. */
+/** The service of the API server. All containers get its variables. */
 const masterService = 'kubernetes';
 
-/** Where the services are that a pod of a namespace is told of. (getServiceEnvVarMap; pkg/kubelet/envvars) */
+/**
+ * Returns the variables with the addresses of services, for the pods of a namespace. (getServiceEnvVarMap;
+ * pkg/kubelet/envvars)
+ */
 export function serviceVariables(objects: ClusterObjects, namespace: string, enableServiceLinks: boolean): Map<string, string> {
   const services = new Map<string, Service>();
   const master = objects.service('default', masterService);

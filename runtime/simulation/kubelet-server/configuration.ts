@@ -3,8 +3,8 @@ import { clusterDomain } from '../environment/hostname.ts';
 import type { KubeletView } from './kubelet-view.ts';
 
 /**
- * What a simulated kubelet is configured by: the defaults of kubelets, without the endpoints that it does not have.
- * (pkg/kubelet/apis/config/v1beta1/defaults.go)
+ * Returns the configuration of a simulated kubelet: a kubelet's defaults, without the endpoints that the simulation
+ * lacks. (pkg/kubelet/apis/config/v1beta1/defaults.go)
  */
 export function kubeletConfiguration({ node, objects }: KubeletView): object {
   const server = clusterServer(objects);

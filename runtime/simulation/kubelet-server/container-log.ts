@@ -52,7 +52,7 @@ async function* resumed(first: IteratorResult<string, unknown>, rest: AsyncGener
   }
 }
 
-/** An older name of `tailLines`, which may be `all`. */
+/** Supports `tail`, an older name of `tailLines`, which may be `all`. */
 function withTail(query: Query): Query {
   const [tail] = query.get('tail') ?? [];
   if (!tail) return query;

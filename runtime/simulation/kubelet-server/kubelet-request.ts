@@ -5,7 +5,7 @@ import type { KubeletView } from './kubelet-view.ts';
 /** A request for a kubelet. */
 export interface KubeletRequest {
   readonly ctx: ApiContext;
-  /** That of the kubelet's own URL. */
+  /** The path of the kubelet's own URL. */
   readonly path: string;
   readonly query: Query;
   view(): KubeletView;

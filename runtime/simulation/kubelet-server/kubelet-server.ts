@@ -14,7 +14,7 @@ type Handler = (request: KubeletRequest) => unknown;
 
 const checks = ['ping', 'log', 'syncloop'];
 
-/** Paths that are answered whatever the method is. (ServeMux) */
+/** Paths with responses to any method. (ServeMux) */
 const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['/healthz', answerHealth],
   ...checks.map((check): [string, Handler] => [`/healthz/${check}`, ({ ctx }) => respondHealth(ctx, 'ok')]),
@@ -24,13 +24,13 @@ const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['/debug/flags/v', ({ ctx }) => respondPlainError(ctx, 405, 'flags endpoint is disabled.')],
 ]);
 
-/** What is behind these paths is disabled. */
+/** Prefixes of disabled paths, with their messages. */
 const disabled: readonly (readonly [string, string])[] = [
   ['/logs/', 'logs endpoint is disabled.'],
   ['/debug/pprof/', 'profiling endpoint is disabled.'],
 ];
 
-/** Paths that are read, with or without a slash at their end. (restful) */
+/** Paths for GET, with or without a slash at the end. (restful) */
 const routes: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['pods', ({ ctx, view }) => respondJson(ctx, podList(view().pods))],
   ['runningpods', ({ ctx, view }) => respondJson(ctx, runningPodList(view().pods))],
@@ -43,7 +43,7 @@ const routes: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ],
 ]);
 
-/** Answers as the server of a kubelet. Streams, and what runs commands, is not there. (pkg/kubelet/server) */
+/** Responds like the server of a kubelet, but without streams and commands. (pkg/kubelet/server) */
 export async function serveKubelet(request: KubeletRequest, logs: ContainerLogs): Promise<void> {
   const { ctx, path } = request;
   const handler = handlers.get(path);

@@ -1,10 +1,10 @@
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
 
-/** What a kubelet knows. */
+/** A kubelet's knowledge of its node and pods. */
 export interface KubeletView {
   readonly node: Node;
-  /** Those of its node. */
+  /** The pods of the node. */
   readonly pods: readonly Pod[];
   readonly objects: ClusterObjects;
   /** Milliseconds since the epoch. */

@@ -3,7 +3,7 @@ import type { KubeletView } from './kubelet-view.ts';
 import { runningContainers } from './pod-lists.ts';
 import { type ContainerUsage, containerUsages, totalUsage } from './usage.ts';
 
-/** What a kubelet counts. (pkg/kubelet/metrics) */
+/** Returns a kubelet's metrics. (pkg/kubelet/metrics) */
 export function kubeletMetrics({ node, pods }: KubeletView): string {
   const text = new Exposition();
   const running = pods.map((pod) => runningContainers(pod).length);
@@ -22,7 +22,7 @@ export function kubeletMetrics({ node, pods }: KubeletView): string {
   return text.toString();
 }
 
-/** What metrics servers read. (pkg/kubelet/metrics/collectors/resource_metrics.go) */
+/** Returns the metrics for metrics servers. (pkg/kubelet/metrics/collectors/resource_metrics.go) */
 export function resourceMetrics({ pods, now }: KubeletView): string {
   const used = pods
     .map((pod) => ({ labels: labelsOf(pod.metadata), usages: containerUsages(pod, now) }))

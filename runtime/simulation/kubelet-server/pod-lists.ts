@@ -1,12 +1,12 @@
 import type { ContainerStatus, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 
-/* What kubelets tell of their pods. (pkg/kubelet/server encodePods) */
+/* A kubelet's lists of its pods. (pkg/kubelet/server encodePods) */
 
 interface PodList {
   readonly kind: 'PodList';
   readonly apiVersion: 'v1';
   readonly metadata: object;
-  /** Null if there are none, as Go writes it. */
+  /** Null if there are no pods, as Go writes it. */
   readonly items: readonly object[] | null;
 }
 
@@ -17,7 +17,7 @@ const listOf = (items: readonly object[]): PodList => ({
   items: items.length === 0 ? null : items,
 });
 
-/** The pods that the node should have, with what a kubelet notes of where they come from. (getPods) */
+/** Returns the desired pods of the node, with a kubelet's annotations about their source. (getPods) */
 export const podList = (pods: readonly Pod[]): PodList =>
   listOf(
     pods.map(({ metadata, spec, status }) => ({
@@ -34,7 +34,7 @@ export const podList = (pods: readonly Pod[]): PodList =>
     })),
   );
 
-/** What the container runtime knows of the pods that run. (getRunningPods, ToAPIPod) */
+/** Returns the running pods as the container runtime reports them. (getRunningPods, ToAPIPod) */
 export const runningPodList = (pods: readonly Pod[]): PodList =>
   listOf(
     pods.flatMap((pod) => {

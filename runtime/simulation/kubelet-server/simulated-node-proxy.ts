@@ -16,11 +16,11 @@ interface SimulatedNodeProxyOptions {
   readonly stores: ResourceStores;
   readonly logs: ContainerLogs;
   objects(): Promise<ClusterObjects>;
-  /** Connects to nodes that are somebody else's. */
+  /** Connects to nodes that are not simulated. */
   readonly others: NodeBackend | undefined;
 }
 
-/** Proxies of simulated nodes: their kubelets answer, and nothing else listens there. */
+/** Serves proxies of simulated nodes. Only their kubelets respond; other ports are closed. */
 export class SimulatedNodeProxy implements NodeBackend {
   readonly #options: SimulatedNodeProxyOptions;
 
@@ -43,7 +43,7 @@ export class SimulatedNodeProxy implements NodeBackend {
   }
 }
 
-/** @throws StatusError unless the request is for the kubelet, which is there */
+/** @throws StatusError unless the request is for the kubelet, and the kubelet responds */
 function requireKubelet({ name }: NodeRequest, node: Node): void {
   const { port } = splitSchemeNamePort(name) ?? {};
   if (port === undefined || !/^\d*$/.test(port)) throw badRequest(`invalid node request ${quote(name)}`);
@@ -55,7 +55,7 @@ function requireKubelet({ name }: NodeRequest, node: Node): void {
   if (wanted !== own) throw failed('connection refused');
 }
 
-/** Looks at selectable fields, and decodes the pods of one node. */
+/** Lists a node's pods by selectable fields, and decodes only these. */
 async function podsReader(stores: ResourceStores): Promise<(node: string) => Pod[]> {
   const { collection, definition } = await stores.named('', 'v1', 'pods');
   return (node) => {

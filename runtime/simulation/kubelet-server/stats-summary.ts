@@ -6,7 +6,8 @@ import type { KubeletView } from './kubelet-view.ts';
 import { containerUsages, totalUsage, type Usage } from './usage.ts';
 
 /**
- * What nodes and pods use of CPUs, memory and disks. (pkg/kubelet/server/stats; k8s.io/kubelet/pkg/apis/stats/v1alpha1)
+ * Returns the CPU, memory and disk usage of nodes and pods. (pkg/kubelet/server/stats;
+ * k8s.io/kubelet/pkg/apis/stats/v1alpha1)
  *
  * @param onlyCPUAndMemory leaves out the disks
  */

@@ -3,11 +3,11 @@ import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { parseQuantity, scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 import { runningContainers } from './pod-lists.ts';
 
-/** What something uses. */
+/** The resource usage of a container, pod or node. */
 export interface Usage {
   /** Billionths of a CPU. */
   readonly nanoCores: number;
-  /** All that it has used of CPUs, in nanoseconds. */
+  /** Total CPU time, in nanoseconds. */
   readonly coreNanoSeconds: number;
   /** Bytes. */
   readonly memory: number;
@@ -19,13 +19,16 @@ export interface ContainerUsage extends Usage {
   readonly startedAt: number;
 }
 
-/** What each container of a pod uses. KWOK's ClusterResourceUsage `usage-from-annotation` has the same annotations and defaults. */
+/**
+ * The usage of each container of a pod. KWOK's ClusterResourceUsage `usage-from-annotation` has the same annotations
+ * and defaults.
+ */
 const cpuAnnotation = 'kwok.x-k8s.io/usage-cpu';
 const memoryAnnotation = 'kwok.x-k8s.io/usage-memory';
 const defaultCPU = '1m';
 const defaultMemory = '1Mi';
 
-/** Of the containers that run. */
+/** Returns the usages of running containers. */
 export function containerUsages(pod: Pod, now: number): ContainerUsage[] {
   const { annotations = {} } = pod.metadata;
   const nanoCores = amountOf(annotations[cpuAnnotation], defaultCPU, -9);
@@ -37,7 +40,7 @@ export function containerUsages(pod: Pod, now: number): ContainerUsage[] {
   });
 }
 
-/** What is no amount counts as none given. */
+/** Returns an amount. Invalid text counts as absent. */
 function amountOf(text: string | undefined, fallback: string, scale: number): number {
   try {
     return Math.max(0, Number(scaledQuantityValue(parseQuantity(text ?? fallback), scale)));

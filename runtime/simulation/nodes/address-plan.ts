@@ -1,19 +1,19 @@
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
 import { addOffset, addressText, parseAddress, parsePrefix, prefixText } from '../../machinery/scalars/netip.ts';
 
-/** Where simulated nodes and their pods are, outside of the default range of services, 10.96.0.0/12. */
+/** The network of simulated nodes and pods, outside of the default range of services, 10.96.0.0/12. */
 const podNetwork = parsePrefix('10.128.0.0/9');
 const nodeNetwork = parseAddress('172.16.0.2');
 const maxNodes = 2 ** 20 - 3;
 
 export interface NodeNetwork {
-  /** For its pods. */
+  /** The range of the node's pods. */
   readonly podCIDR: string;
   readonly address: string;
 }
 
 /**
- * Gives each node an address and a range for its pods. What stored nodes have is kept. (Upstream: a cloud's network, and
+ * Gives each node an address and a range for its pods. Stored nodes keep theirs. (Upstream: a cloud's network, and
  * pkg/controller/nodeipam)
  */
 export class AddressPlan {
@@ -23,13 +23,13 @@ export class AddressPlan {
   readonly #planned = new Map<string, NodeNetwork>();
   #next = 0;
 
-  /** @param podsPerNode for how many pods the range of a node has room, at least */
+  /** @param podsPerNode the least number of pods for which a node's range has room */
   constructor(podsPerNode: number) {
     const bits = Math.ceil(Math.log2(Math.max(256, podsPerNode + 3)));
     this.#rangeLength = Math.max(32 - bits, podNetwork.length + 1);
   }
 
-  /** Notes what a stored node has. */
+  /** Marks the address and range of a stored node as taken. */
   take({ metadata, spec, status }: Node): void {
     this.#own(metadata.name ?? '', [spec?.podCIDR, internalAddressOf(status)]);
   }
@@ -40,7 +40,7 @@ export class AddressPlan {
     this.#planned.delete(name);
   }
 
-  /** A range and an address that no other node has. Undefined if there is none left. */
+  /** Returns an address and a range that no other node has; undefined if none is left. */
   of(name: string): NodeNetwork | undefined {
     const planned = this.#planned.get(name) ?? this.#plan(name);
     if (planned !== undefined) this.#planned.set(name, planned);
@@ -54,7 +54,7 @@ export class AddressPlan {
       const range = addOffset(podNetwork.address, BigInt(this.#next) << BigInt(32 - this.#rangeLength));
       const podCIDR = prefixText({ address: range, length: this.#rangeLength });
       const address = addressText(addOffset(nodeNetwork, BigInt(this.#next)));
-      // what a node had that is gone is given away last, because its pods may still be there
+      // addresses of deleted nodes are reused last, because their pods may still exist
       this.#next = (this.#next + 1) % count;
       if (this.#taken.has(podCIDR) || this.#taken.has(address)) continue;
       this.#own(name, [podCIDR, address]);

@@ -11,20 +11,20 @@ import { NodeLeases } from './node-leases.ts';
 import { heartbeat, instanceTypeLabel, isWell, nodeLabels, readyStatus } from './node-status.ts';
 import { kubeletsWriter, nodesResource, type SimulatedNode, type SimulatedNodes } from './simulated-nodes.ts';
 
-/** How often a node's status is written if nothing changes, in milliseconds. (nodeStatusReportFrequency) */
+/** Milliseconds between writes of a node's unchanged status. (nodeStatusReportFrequency) */
 const reportFrequency = 5 * 60_000;
-/** How many nodes are written at once. */
+/** The number of nodes written at once. */
 const concurrency = 64;
 
 export interface NodeKubeletsOptions {
   readonly context: SimulationContext;
   readonly nodes: SimulatedNodes;
   readonly options: SimulationOptions;
-  /** Whether Stages say how nodes fare. Their leases are renewed all the same. */
+  /** Reports whether Stages control the statuses of nodes. Leases are renewed in any case. */
   hasStages(): boolean;
 }
 
-/** What kubelets do for their nodes: they register them, say how they are, and renew their leases. */
+/** A kubelet's work for its node: registers it, reports its status, and renews its lease. */
 export class NodeKubelets implements Controller {
   readonly #given: NodeKubeletsOptions;
   readonly #queue: WorkQueue<string>;
@@ -66,13 +66,13 @@ export class NodeKubelets implements Controller {
     });
   }
 
-  /** Creates the nodes that the cluster has to begin with, and begins to work. The nodes that exist must be known. */
+  /** Creates the initial nodes, and starts the work. Existing nodes must be known. */
   async run(): Promise<void> {
     this.#queue.resume();
     await this.#registerNodes();
   }
 
-  /** Looks at all nodes again, which Stages may have moved. */
+  /** Checks all nodes again, because the Stages have changed. */
   replan(): void {
     for (const name of this.#given.nodes.names()) this.#queue.add(name);
   }
@@ -104,7 +104,7 @@ export class NodeKubelets implements Controller {
     };
     const facts = { capacity: { ...defaultNodeCapacity, ...options.nodeCapacity }, address };
     const status = readyStatus({ metadata } as Node, facts, context.stores.clock.now());
-    // a node that is ready from the first has no taint that somebody would have to remove
+    // a node that is ready at once has no not-ready taint to remove
     const created = await this.#client?.createIfAbsent({ metadata, spec: { podCIDR, podCIDRs: [podCIDR] }, status });
     if (created !== undefined) this.#notifyReady(name);
   }
@@ -127,7 +127,7 @@ export class NodeKubelets implements Controller {
     return 'done';
   }
 
-  /** Adds the labels of a kubelet, and a range for pods. */
+  /** Adds a kubelet's labels, and a range for pods. */
   async #ensureSpec({ name }: SimulatedNode, { metadata, spec }: Node): Promise<void> {
     const missing = Object.entries(nodeLabels(name)).filter(([key]) => metadata.labels?.[key] === undefined);
     if (missing.length === 0 && spec?.podCIDR) return;
@@ -139,7 +139,7 @@ export class NodeKubelets implements Controller {
     });
   }
 
-  /** Writes how the node is if it is not known, or was written long ago. */
+  /** Writes the status of a node if it is unknown, or was written long ago. */
   async #report({ name, address }: SimulatedNode, now: number): Promise<void> {
     const { nodes, options } = this.#given;
     const stored = nodes.stored(name);
@@ -171,7 +171,7 @@ export class NodeKubelets implements Controller {
     }
   }
 
-  /** The uid in a kubelet's events is the name. (kl.nodeRef) */
+  /** The uid in a kubelet's events is the node's name. (kl.nodeRef) */
   #notifyReady(name: string): void {
     const about = { kind: 'Node', apiVersion: '', name, uid: name };
     const host = { host: name };

@@ -12,10 +12,10 @@ const namespace = 'kube-node-lease';
 const leaseDurationSeconds = 40;
 /** Milliseconds. (nodeLeaseRenewIntervalFraction) */
 const renewInterval = 10_000;
-/** How much earlier or later, as a fraction, so that not all are renewed at once. */
+/** The fraction by which a renewal is earlier or later, so that not all leases are renewed at once. */
 const spread = 0.04;
 
-/** The leases by which nodes show that they are alive. (component-helpers apimachinery/lease) */
+/** The leases that show that nodes are alive. (component-helpers apimachinery/lease) */
 export class NodeLeases {
   readonly #context: SimulationContext;
   readonly #nodes: SimulatedNodes;
@@ -86,7 +86,7 @@ export class NodeLeases {
       }
     } catch (error) {
       if (!isStatusError(error)) throw error;
-      // the namespace is not there yet, or the lease was deleted meanwhile
+      // the namespace does not exist yet, or the lease was deleted meanwhile
     }
     this.#due.add(name, now + renewInterval * (1 + spread * (2 * this.#context.stores.random.float('node-lease', name) - 1)));
     return 'done';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Node, NodeCondition, NodeStatus } from '../../../generated/v1.35/core/v1/types.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 
-/* What the kubelet of a simulated node says about it. (pkg/kubelet/nodestatus/setters.go) */
+/* The node status that a simulated kubelet reports. (pkg/kubelet/nodestatus/setters.go) */
 
 /** The release of the simulated kubelets. */
 export const kubeletVersion = 'v1.35.0';
@@ -30,10 +30,10 @@ const conditions: readonly Pick<NodeCondition, 'type' | 'status' | 'reason' | 'm
   { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
 ];
 
-/** What templates of Stages call the conditions of a node that is well. */
+/** The conditions of a healthy node, under their name in templates of Stages. */
 export const nodeConditions = conditions;
 
-/** Labels that every kubelet gives its node. */
+/** Returns the labels that every kubelet gives its node. */
 export function nodeLabels(name: string): Record<string, string> {
   return {
     'beta.kubernetes.io/arch': 'amd64',
@@ -51,7 +51,7 @@ export interface NodeFacts {
   readonly address: string;
 }
 
-/** The status of a node that is well. What the node says of its capacity, addresses and system is kept. */
+/** Returns the status of a healthy node. Keeps the stored capacity, addresses and system. */
 export function readyStatus({ metadata, status = {} }: Node, { capacity, address }: NodeFacts, now: number): NodeStatus {
   const name = metadata.name ?? '';
   const given = status.capacity && Object.keys(status.capacity).length > 0 ? status.capacity : { ...capacity };
@@ -67,7 +67,7 @@ export function readyStatus({ metadata, status = {} }: Node, { capacity, address
   };
 }
 
-/** All conditions of the node, those of others as they are. */
+/** Returns all conditions of the node. Conditions of other writers stay unchanged. */
 export function heartbeat(given: readonly NodeCondition[] = [], now: number): NodeCondition[] {
   const time = timeText(now);
   const own = conditions.map((condition) => {
@@ -79,7 +79,7 @@ export function heartbeat(given: readonly NodeCondition[] = [], now: number): No
   return [...given.filter(({ type }) => !own.some((one) => one.type === type)), ...own];
 }
 
-/** Whether the conditions are those of a node that is well, whenever they were written. */
+/** Reports whether a node has the conditions of a healthy node, whatever their times. */
 export const isWell = ({ status }: Node): boolean =>
   conditions.every((wanted) => {
     const { status: value, reason } = status?.conditions?.find(({ type }) => type === wanted.type) ?? {};

@@ -1,6 +1,8 @@
 import { addOffset, addressText, bitLength, parsePrefix } from '../../machinery/scalars/netip.ts';
 
-/** The addresses of one range that pods have. The first is the network's, the second the gateway's. (CNI plugin host-local) */
+/**
+ * The pod addresses of one range. The first address is the network's, the second the gateway's. (CNI plugin host-local)
+ */
 export class PodAddresses {
   readonly #first: ReturnType<typeof parsePrefix>['address'];
   readonly #size: number;
@@ -27,7 +29,7 @@ export class PodAddresses {
     this.#taken.delete(address);
   }
 
-  /** That of the pod, which gets one if it has none. Undefined if there is none left. */
+  /** Returns the address of a pod. A pod without one gets one; undefined if none is left. */
   of(uid: string): string | undefined {
     const own = this.#ofPod.get(uid);
     if (own !== undefined) return own;

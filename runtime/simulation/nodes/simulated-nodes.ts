@@ -9,9 +9,9 @@ import { PodAddresses } from './pod-addresses.ts';
 
 export const nodesResource = { group: '', version: 'v1', resource: 'nodes' };
 
-/** Nodes with another value are somebody else's. (KWOK) */
+/** Nodes with another value are not simulated here. (KWOK) */
 const typeAnnotation = 'kwok.x-k8s.io/node';
-/** With the value `lost`, the kubelet of the node does not respond any more. */
+/** With the value `lost`, the kubelet of the node stops responding. */
 const nodeAnnotation = 'simulation.kubeloom.dev/node';
 
 export function isSimulated({ metadata: { annotations } }: Node): boolean {
@@ -24,9 +24,9 @@ export const isLost = ({ metadata: { annotations } }: Node): boolean => annotati
 export interface SimulatedNode {
   readonly name: string;
   readonly writer: Writer;
-  /** That of the node as it is now. */
+  /** The current address of the node. */
   address: string;
-  /** Undefined as long as the node has no range. */
+  /** Undefined until the node has a range. */
   pods: PodAddresses | undefined;
   podCIDR: string;
   isLost: boolean;
@@ -34,7 +34,7 @@ export interface SimulatedNode {
 
 type NodeListener = (name: string, node: SimulatedNode | undefined) => void;
 
-/** The simulated nodes that exist, and what their networks have given away. */
+/** The existing simulated nodes, and the addresses in use. */
 export class SimulatedNodes {
   readonly plan: AddressPlan;
   readonly #nodes = new Map<string, SimulatedNode>();
@@ -65,7 +65,7 @@ export class SimulatedNodes {
     return this.#nodes.keys();
   }
 
-  /** Finds the nodes that exist, and tells listeners of them, and then of each change. */
+  /** Starts to follow nodes. Listeners get the existing nodes, and then each change. */
   start(): void {
     const set = (node: Node): void => this.#notify(node.metadata.name ?? '', this.#set(node));
     this.#stop = this.#informer.addEventHandler({
@@ -83,7 +83,7 @@ export class SimulatedNodes {
     this.#stop?.();
   }
 
-  /** @param listener is told of a node that is new or has changed; undefined if it has gone. Called before `start`. */
+  /** @param listener gets each new or changed node, or undefined for a deleted one. Called before `start`. */
   onChange(listener: NodeListener): void {
     this.#listeners.push(listener);
   }
@@ -92,7 +92,7 @@ export class SimulatedNodes {
     for (const listener of this.#listeners) listener(name, node);
   }
 
-  /** As it is stored. */
+  /** Returns the stored node. */
   stored(name: string): Node | undefined {
     return this.#informer.get('', name);
   }
@@ -126,10 +126,10 @@ export class SimulatedNodes {
   }
 }
 
-/** Writes what a kubelet writes and nobody has to admit. */
+/** The writer for a kubelet's writes that need no admission. */
 export const kubeletsWriter: Writer = { ...loopbackWriter('kubelet'), onlyAsLeader: true };
 
-/** Writes as the kubelet of a node. */
+/** Returns the writer in the name of a node's kubelet. */
 export const kubeletWriter = (node: string): Writer => ({
   user: { name: `system:node:${node}`, uid: '', groups: ['system:nodes', authenticatedGroup], extra: {} },
   dryRun: false,

@@ -9,7 +9,7 @@ import { wrongAffinity } from '../scheduler/plugins/node-affinity.ts';
 import { usedPorts } from '../scheduler/plugins/node-ports.ts';
 import { insufficientResources } from '../scheduler/plugins/node-resources.ts';
 
-/** Why a kubelet does not take a pod. */
+/** A kubelet's reason for rejecting a pod. */
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
@@ -17,18 +17,21 @@ export interface Rejection {
 
 const defaultScheduler = 'default-scheduler';
 
-/** Whether the scheduler of the simulation has found the node, which has checked everything. */
+/** Reports whether the default scheduler has placed the pod, and so has checked the node. */
 export function isPlaced({ spec, status }: Pod): boolean {
   const isScheduled = status?.conditions?.some((one) => one.type === 'PodScheduled' && one.status === 'True') ?? false;
   return isScheduled && (spec?.schedulerName ?? defaultScheduler) === defaultScheduler;
 }
 
-/** Undefined if the node takes the pod beside the others that it has. (pkg/kubelet/lifecycle/predicate.go) */
+/** Returns undefined if the node accepts the pod besides its other pods. (pkg/kubelet/lifecycle/predicate.go) */
 export function rejectionOf(pod: Pod, node: Node, others: Iterable<Pod>): Rejection | undefined {
   return wrongSystem(pod) ?? lackOfResources(pod, node, others) ?? failedPredicate(pod, node, others);
 }
 
-/** Simulated nodes are Linux machines. (rejectPodAdmissionBasedOnOSSelector, rejectPodAdmissionBasedOnOSField) */
+/**
+ * Rejects pods for other systems: simulated nodes run Linux. (rejectPodAdmissionBasedOnOSSelector,
+ * rejectPodAdmissionBasedOnOSField)
+ */
 function wrongSystem({ metadata, spec }: Pod): Rejection | undefined {
   const label = metadata.labels?.['kubernetes.io/os'];
   if (label !== undefined && label !== 'linux') {
@@ -42,7 +45,7 @@ function wrongSystem({ metadata, spec }: Pod): Rejection | undefined {
 }
 
 function lackOfResources(pod: Pod, node: Node, others: Iterable<Pod>): Rejection | undefined {
-  // nobody has said what the node has
+  // the resources of the node are unknown
   if (Object.keys(node.status?.allocatable ?? {}).length === 0) return undefined;
   const info = new NodeInfo(node.metadata.name ?? '');
   info.setNode(node);
@@ -54,7 +57,7 @@ function lackOfResources(pod: Pod, node: Node, others: Iterable<Pod>): Rejection
   return { reason: `OutOf${resource}`, message: `Node didn't have enough resource: ${resource}, ${amounts}` };
 }
 
-/** Pods that informers share do not change, and each is asked about for every pod that comes after it. */
+/** Computed once per pod: informers' pods never change, and every later pod of the node needs them again. */
 const podInfos = new WeakMap<Pod, PodInfo>();
 
 function podInfoOf(pod: Pod): PodInfo {
@@ -66,7 +69,7 @@ function podInfoOf(pod: Pod): PodInfo {
   return info;
 }
 
-/** Without extended resources that the node does not know. (removeMissingExtendedResources) */
+/** Removes extended resources that the node does not have. (removeMissingExtendedResources) */
 function knownRequests({ requests }: PodInfo, { allocatable }: NodeInfo): PodInfo['requests'] {
   const isKnown = (name: string): boolean => !isExtendedResourceName(name) || allocatable.scalarResources.has(name);
   return { ...requests, scalarResources: new Map([...requests.scalarResources].filter(([name]) => isKnown(name))) };

@@ -4,17 +4,22 @@ import { equalJson } from '../../machinery/json/equality.ts';
 import { type Amounts, amountsOf, equalAmounts } from '../../machinery/scalars/resource-amounts.ts';
 import { isSidecar } from './phase.ts';
 
-/* What a node has given to the containers of a pod, whatever their pod asks for since then. (pkg/kubelet/allocation) */
+/* The resources that a node has given to a pod's containers, regardless of later requests. (pkg/kubelet/allocation) */
 
-/** By the names of containers and sidecars. */
+/** Resources by the name of the container or sidecar. */
 export type Allocation = ReadonlyMap<string, ResourceRequirements>;
 
-/** What the pod asks for; undefined if that is nothing, which nobody can change. (allocationFromPod) */
+/**
+ * Returns the requested resources; undefined if there are none, in which case they cannot change. (allocationFromPod)
+ */
 export function wantedBy(pod: Pod): Allocation | undefined {
   return hasResources(pod) ? new Map(resizable(pod).map(({ name, resources = {} }) => [name, resources])) : undefined;
 }
 
-/** The pod with the resources that it has. It is the same object if these are the ones that it asks for. (UpdatePodFromAllocation) */
+/**
+ * Returns the pod with its allocated resources. Returns the same object if they equal the requested ones.
+ * (UpdatePodFromAllocation)
+ */
 export function allocatedPod(pod: Pod, known: Allocation | undefined): Pod {
   if (!hasResources(pod)) return pod;
   const given = known ?? shownBy(pod);
@@ -37,7 +42,7 @@ export function allocatedPod(pod: Pod, known: Allocation | undefined): Pod {
   };
 }
 
-/** What a kubelet that starts anew finds: containers that run have what their statuses say. */
+/** Returns the allocation that a restarted kubelet finds: the resources in statuses of running containers. */
 function shownBy({ status }: Pod): Allocation {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   return new Map(all.flatMap(({ name, state, resources }) => (state?.running && resources ? [[name, resources] as const] : [])));
@@ -55,7 +60,7 @@ function sameResources(a: ResourceRequirements, b: ResourceRequirements): boolea
   );
 }
 
-/** Whether a container that runs has to be started anew to have its resources. (computePodResizeAction) */
+/** Reports whether a running container must restart to get its resources. (computePodResizeAction) */
 export function resizeNeedsRestart({ resources, resizePolicy }: Container, actual: ResourceRequirements = {}): boolean {
   const changed = (name: string): boolean =>
     (['requests', 'limits'] as const).some((list) => {

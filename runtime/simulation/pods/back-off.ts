@@ -1,4 +1,4 @@
-/* How long a kubelet waits before it does again what has failed. (client-go util/flowcontrol Backoff; MaxCrashLoopBackOff) */
+/* A kubelet's delays between retries. (client-go util/flowcontrol Backoff; MaxCrashLoopBackOff) */
 
 const initial = 10_000;
 const longest = 300_000;
@@ -8,11 +8,11 @@ interface Entry {
   readonly since: number;
 }
 
-/** Delays that double with each failure, and begin anew after a time without any. In milliseconds. */
+/** Delays in milliseconds that double with each failure, and start anew after a time without failures. */
 export class BackOff {
   readonly #entries = new Map<string, Entry>();
 
-  /** Until when to wait after a failure at some time; undefined if there is nothing to wait for. */
+  /** Returns the end of the delay after a failure; undefined if there is no delay. */
   until(key: string, failedAt: number, now: number): number | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || now - entry.since > 2 * longest) return undefined;
@@ -34,7 +34,7 @@ export class BackOff {
     return this.#entries.has(key);
   }
 
-  /** What is known of earlier failures when only their number is. */
+  /** Restores the delay if only the number of earlier failures is known. */
   restore(key: string, failures: number, now: number): void {
     if (failures > 0) this.#entries.set(key, { delay: Math.min(initial * 2 ** (failures - 1), longest), since: now });
   }

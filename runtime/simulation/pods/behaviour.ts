@@ -1,22 +1,25 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { parseMilliseconds } from '../../machinery/go/duration.ts';
 
-/** What annotations of a pod say about its simulation. docs/simulation.md lists them. */
+/** The prefix of pods' annotations about their simulation. docs/simulation.md lists them. */
 export const annotationPrefix = 'simulation.kubeloom.dev/';
 
-/** How one container fares. Times are in milliseconds; undefined is for ever, or never. */
+/** The simulated life of one container. Times are in milliseconds; undefined means for ever, or never. */
 export interface ContainerBehaviour {
   readonly runFor: number | undefined;
   readonly exitCode: number;
-  /** Of the termination. */
+  /** The reason of the termination. */
   readonly reason: string;
   readonly readyAfter: number | undefined;
   readonly stopAfter: number;
-  /** Why it cannot be started: the reason for which it waits. */
+  /** The waiting reason of a container that cannot be started. */
   readonly failure: string | undefined;
 }
 
-/** The value for a container: with its name as a suffix, or else the one for all containers of the pod. "" is none. */
+/**
+ * Returns the value for a container: the annotation with its name as a suffix, or else the annotation for all
+ * containers. "" counts as absent.
+ */
 export function annotationOf({ metadata }: Pod, name: string, container?: string): string | undefined {
   const { annotations } = metadata;
   if (annotations === undefined) return undefined;
@@ -24,16 +27,20 @@ export function annotationOf({ metadata }: Pod, name: string, container?: string
   return (own ?? annotations[`${annotationPrefix}${name}`]) || undefined;
 }
 
-/** An annotation that makes no sense. */
+/** An annotation is invalid. */
 export class AnnotationError extends Error {}
 
-/** Milliseconds before the pod's sandbox is there. @throws AnnotationError */
+/**
+ * Returns milliseconds until the pod's sandbox is ready.
+ *
+ * @throws AnnotationError
+ */
 export const startDelay = (pod: Pod): number => durationOf(pod, 'start-delay') ?? 0;
 
-/** How long containers of pods that shall come to an end run, unless they say it. */
+/** Milliseconds that containers run by default in pods that must end. */
 const defaultRunFor = 1000;
 
-/** Whether containers have to come to an end: those of pods that are not started again whatever happens. */
+/** The role of a container in its pod. Init containers must end, and main ones unless they are always restarted. */
 export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral';
 
 /** @throws AnnotationError */
@@ -55,7 +62,7 @@ export function behaviourOf(pod: Pod, container: string, role: ContainerRole): C
   };
 }
 
-/** Reasons for which a container that has run ends. All others keep it from being started. */
+/** Reasons for the end of a running container. All other reasons keep a container from starting. */
 const terminations: ReadonlySet<string> = new Set(['OOMKilled', 'Error', 'ContainerCannotRun', 'DeadlineExceeded']);
 
 const plain = (fallback: number | undefined): ContainerBehaviour => ({

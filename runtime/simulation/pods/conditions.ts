@@ -4,7 +4,7 @@ import { timeText } from '../../machinery/scalars/time.ts';
 import { isSidecar } from './phase.ts';
 import { isResizeCondition } from './resize.ts';
 
-/* The conditions of a pod that a kubelet owns. (pkg/kubelet/status/generate.go) */
+/* The pod conditions that a kubelet owns. (pkg/kubelet/status/generate.go) */
 
 type NewCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 type Statuses = ReadonlyMap<string, ContainerStatus>;
@@ -13,15 +13,15 @@ const owned: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialize
 
 export interface PodView {
   readonly pod: Pod;
-  /** Of init containers and containers, by name. */
+  /** Statuses of init containers and containers, by name. */
   readonly statuses: Statuses;
   readonly phase: string;
   readonly hasSandbox: boolean;
-  /** Those about its resize. Default: none. */
+  /** Conditions about the pod's resize. Default: none. */
   readonly resize?: readonly PodCondition[] | undefined;
 }
 
-/** All conditions of the pod: those of others as they are, and then the kubelet's. */
+/** Returns all conditions of the pod: others' unchanged, and then the kubelet's. */
 export function podConditions(view: PodView, now: number): PodCondition[] {
   const { pod, resize = [] } = view;
   const old = pod.status?.conditions ?? [];
@@ -104,7 +104,7 @@ function messageOf(unknown: Named, others: Named, what: string): string {
   return messages.join(', ');
 }
 
-/** As Go prints a slice. */
+/** Formats names like a Go slice. */
 const namesOf = (containers: Named): string => `[${containers.map(({ name }) => name).join(' ')}]`;
 
 const statusOf = (value: boolean): 'True' | 'False' => (value ? 'True' : 'False');

@@ -2,14 +2,14 @@ import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { ContainerRole } from './behaviour.ts';
 
-/* What a kubelet tells about containers. (pkg/kubelet/events, kuberuntime, images) */
+/* A kubelet's events about containers. (pkg/kubelet/events, kuberuntime, images) */
 
 /** An event about a pod or one of its containers. */
 export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
-  /** Such as `spec.containers{web}`. */
+  /** For example `spec.containers{web}`. */
   readonly fieldPath?: string;
 }
 
@@ -20,7 +20,7 @@ const lists: Readonly<Record<ContainerRole, string>> = {
   ephemeral: 'ephemeralContainers',
 };
 
-/** The field of a container in events. (kubecontainer.GenerateContainerRef) */
+/** Returns the field of a container for events. (kubecontainer.GenerateContainerRef) */
 export const fieldPathOf = (role: ContainerRole, name: string): string => `spec.${lists[role]}{${name}}`;
 
 export const pulling = (image: string): PodEvent => ({
@@ -41,20 +41,20 @@ export const imagePresent = (image: string): PodEvent => ({
   message: `Container image ${quote(image)} already present on machine and can be accessed by the pod`,
 });
 
-/** That of every simulated image, in bytes. */
+/** Bytes of every simulated image. */
 export const imageSize = 10_000_000;
 
 export const created: PodEvent = { type: 'Normal', reason: 'Created', message: 'Container created' };
 export const started: PodEvent = { type: 'Normal', reason: 'Started', message: 'Container started' };
 
-/** The image has changed. (computePodActions) */
+/** The event for a changed image. (computePodActions) */
 export const changed = (container: string): PodEvent => ({
   type: 'Normal',
   reason: 'Killing',
   message: `Container ${container} definition changed, will be restarted`,
 });
 
-/** The policy of what is resized asks for it. (computePodResizeAction) */
+/** The event for a resize whose policy requires a restart. (computePodResizeAction) */
 export const resized = (container: string): PodEvent => ({
   type: 'Normal',
   reason: 'Killing',

@@ -4,13 +4,13 @@ import { quote } from '../../machinery/go/quote.ts';
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The ID of a container's life. It is the same on every server. */
+/** Returns the ID of one run of a container. It is the same on every server. */
 export const containerID = (uid: string, name: string, restartCount: number): string =>
   `containerd://${digestOf(`${uid}/${name}/${restartCount}`)}`;
 
 const images = new BoundedMap<string, { readonly image: string; readonly imageID: string }>(1000);
 
-/** How a container runtime calls an image: with its registry, its tag, and its digest. */
+/** Returns a container runtime's names of an image: with registry and tag, and with its digest. */
 export function imageNames(image: string): { readonly image: string; readonly imageID: string } {
   let names = images.get(image);
   if (names === undefined) {
@@ -24,7 +24,7 @@ export function imageNames(image: string): { readonly image: string; readonly im
   return names;
 }
 
-/** The repository with its registry, and the tag. (distribution/reference ParseNormalizedNamed) */
+/** Returns the repository with its registry, and the tag. (distribution/reference ParseNormalizedNamed) */
 function splitImage(image: string): [repository: string, tag: string] {
   const [name = ''] = image.split('@');
   const colon = name.lastIndexOf(':');
@@ -43,7 +43,7 @@ const reference = new RegExp(
 );
 const maxReference = 1024;
 
-/** What is wrong with the name of an image. (distribution/reference) */
+/** Returns the error of an invalid image name. (distribution/reference) */
 export function imageError(image: string): string | undefined {
   if (image.length <= maxReference && reference.test(image)) return undefined;
   const isUpper = image.length <= maxReference && reference.test(image.toLowerCase());

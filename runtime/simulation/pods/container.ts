@@ -12,20 +12,20 @@ import * as events from './container-events.ts';
 import { containerID, imageError, imageNames } from './container-ids.ts';
 import type { PodMemory } from './pod-memory.ts';
 
-/** The pod that is moved, and what comes of it. */
+/** One step of a pod: its inputs, and functions for its effects. */
 export interface PodTurn {
   readonly pod: Pod;
   readonly memory: PodMemory;
   readonly objects: ClusterObjects;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Tells about the pod when its status has been written. */
+  /** Records an event after the status has been written. */
   recordEvent(event: events.PodEvent): void;
-  /** Looks at the pod again at some time. */
+  /** Schedules another step at a time. */
   wake(at: number): void;
-  /** Changes the memory when the status has been written. */
+  /** Changes the memory after the status has been written. */
   remember(change: () => void): void;
-  /** Undoes what the memory has got at once, if the status cannot be written. */
+  /** Reverts an immediate change of the memory if the status cannot be written. */
   undo(change: () => void): void;
 }
 
@@ -34,7 +34,7 @@ export interface ContainerPart {
   readonly role: ContainerRole;
 }
 
-/** Before a container has been started. (convertToAPIContainerStatuses) */
+/** Returns the status of a container before its start. (convertToAPIContainerStatuses) */
 export function waitingStatus({ container: { name, image = '' } }: ContainerPart, reason: string): ContainerStatus {
   return {
     name,
@@ -48,7 +48,7 @@ export function waitingStatus({ container: { name, image = '' } }: ContainerPart
   };
 }
 
-/** Moves a container on, by one step at most, if its time has come. */
+/** Moves a container by at most one step, if the step is due. */
 export function moveContainer(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
   let behaviour: ContainerBehaviour;
   try {
@@ -97,7 +97,7 @@ interface Problem {
   readonly error: string;
 }
 
-/** The kubelet tries again and again, which changes nothing. */
+/** Returns the status of a container that the kubelet retries in vain. */
 function waitFor(part: ContainerPart, status: ContainerStatus, { reason, error }: Problem, turn: PodTurn): ContainerStatus {
   const { name, image = '' } = part.container;
   if (status.state?.waiting?.reason !== reason) {
@@ -110,7 +110,7 @@ function waitFor(part: ContainerPart, status: ContainerStatus, { reason, error }
   return { ...status, ready: false, state: { waiting: { reason, message: error } } };
 }
 
-/** ErrImagePull, then ImagePullBackOff until the next try. (image_manager.go pullImage) */
+/** Returns ErrImagePull, then ImagePullBackOff until the next attempt. (image_manager.go pullImage) */
 function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
   const { name, image = '' } = part.container;
   const { memory, now } = turn;
@@ -146,16 +146,16 @@ function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn)
   return { ...status, state: { waiting: { reason: 'ImagePullBackOff', message } } };
 }
 
-/** How long ErrImagePull is shown before the kubelet looks at the pod again. */
+/** Milliseconds for which ErrImagePull is shown before the next step. */
 const shownFor = 1000;
 
 const configError = 'CreateContainerConfigError';
-/** Milliseconds after which a container is tried again that could not be configured. (backOffPeriod) */
+/** Milliseconds before the next attempt to configure a container. (backOffPeriod) */
 const configRetry = 10_000;
 
 type NewLife = Pick<ContainerStatus, 'restartCount' | 'lastState'>;
 
-/** Starts the container, unless something is missing that it is configured by. */
+/** Starts the container, unless some of its configuration is missing. */
 function start(part: ContainerPart, status: ContainerStatus, { restartCount, lastState }: NewLife, turn: PodTurn): ContainerStatus {
   const { container, role } = part;
   const { name, image = '', imagePullPolicy } = container;
@@ -221,7 +221,7 @@ function moveRunning(part: ContainerPart, status: ContainerStatus, behaviour: Co
   return withReadiness(part, { ...status, ...resourcesOf(part.container) }, behaviour, turn);
 }
 
-/** Whether a container is not any more as its pod has it. (computePodActions) */
+/** Returns the event for a container that no longer matches its pod. (computePodActions) */
 function reasonToRestart({ container, role }: ContainerPart, status: ContainerStatus): events.PodEvent | undefined {
   const { name, image = '' } = container;
   if (role !== 'ephemeral' && status.image !== imageNames(image).image && imageError(image) === undefined) {
@@ -234,7 +234,10 @@ function reasonToRestart({ container, role }: ContainerPart, status: ContainerSt
 const startOf = ({ name, state, restartCount }: ContainerStatus, { memory }: PodTurn): number =>
   memory.time(`started/${name}/${restartCount}`, state?.running?.startedAt);
 
-/** Containers are ready when their probes succeed; those that come to an end are ready when they have ended well. */
+/**
+ * Sets the readiness of a container: `readyAfter` milliseconds after its start. Init and ephemeral containers are never
+ * ready while they run.
+ */
 function withReadiness(
   { role }: ContainerPart,
   status: ContainerStatus,
@@ -248,7 +251,7 @@ function withReadiness(
   return { ...status, ready: turn.now >= readyAt };
 }
 
-/** Ends the life of a container. */
+/** Ends one run of a container. */
 export function terminate(
   status: ContainerStatus,
   { exitCode, reason }: Pick<ContainerBehaviour, 'exitCode' | 'reason'>,
@@ -266,7 +269,7 @@ export function terminate(
   };
 }
 
-/** Starts a container again that has to run, the second time after a pause. (doBackOff) */
+/** Restarts a terminated container if it must run: the first time at once, then after a back-off. (doBackOff) */
 function moveTerminated(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
   const { container, role } = part;
   const { name, restartCount, state } = status;
@@ -287,7 +290,7 @@ function moveTerminated(part: ContainerPart, status: ContainerStatus, turn: PodT
 
 export function restarts({ container, role }: ContainerPart, { spec }: Pod, exitCode: number): boolean {
   if (role === 'ephemeral' || spec === undefined) return false;
-  // init containers that have done their work are not started again
+  // a successful init container is not restarted
   if (role === 'init' && exitCode === 0) return false;
   return containerRestartsAfter(container, spec, exitCode);
 }

@@ -7,8 +7,8 @@ export interface PodContainers {
 }
 
 /**
- * The containers of a pod that has come to its end: each has ended, and of one that was not started nobody knows how. Those
- * whose turn had not come stay as they are. (pkg/kubelet/status TerminatePod)
+ * Returns the containers of an ended pod. All have ended, those that never started with an unknown result. Containers
+ * whose turn had not come stay unchanged. (pkg/kubelet/status TerminatePod)
  */
 export function endedContainers(spec: PodSpec | undefined, { init, main }: PodContainers): PodContainers {
   const begun = Math.max(1, init.findLastIndex(hasBegun) + 1);

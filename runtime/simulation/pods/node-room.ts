@@ -2,31 +2,34 @@ import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 import { type Amounts, zero } from '../../machinery/scalars/resource-amounts.ts';
 
-/** What there is on a node for a pod. */
+/** The resources of a node from the view of one pod. */
 export interface NodeRoom {
-  /** Undefined if it has just gone. */
+  /** Returns undefined if the node has just been deleted. */
   node(): Node | undefined;
-  /** The other pods that the node has taken and that have not ended. */
+  /** Returns the other admitted pods of the node that have not ended. */
   others(): Pod[];
-  /** Of the node as a whole. */
+  /** Returns the allocatable resources of the whole node. */
   allocatable(): Amounts;
-  /** What the other pods have been given. */
+  /** Returns the resources allocated to the other pods. */
   used(): Amounts;
 }
 
-/** Why a node cannot give a pod what it asks for: never, or not now. */
+/** The reason why a node cannot resize a pod: never, or not now. */
 export interface Shortage {
   readonly reason: 'Infeasible' | 'Deferred';
   readonly message: string;
 }
 
-/** As messages count: thousandths of CPUs, and bytes. */
+/** Units of messages: thousandths of CPUs, and bytes. */
 const counted = {
   cpu: (amounts: Amounts): bigint => scaledQuantityValue(amounts.get('cpu') ?? zero, -3),
   memory: (amounts: Amounts): bigint => scaledQuantityValue(amounts.get('memory') ?? zero),
 };
 
-/** What a pod asks for too much of, if it does. (pkg/kubelet/allocation canResizePod, scheduler noderesources fit.go) */
+/**
+ * Returns the first resource that the node lacks for the pod, if any. (pkg/kubelet/allocation canResizePod, scheduler
+ * noderesources fit.go)
+ */
 export function shortageFor(requests: Amounts, room: NodeRoom): Shortage | undefined {
   const allocatable = room.allocatable();
   for (const name of ['memory', 'cpu'] as const) {

@@ -1,7 +1,7 @@
 import type { Container, ContainerStatus, Pod, PodSpec } from '../../../generated/v1.35/core/v1/types.ts';
 import { containerRestartsAfter } from '../../kinds/core/pod/container-statuses.ts';
 
-/* The phase of a pod, from the statuses of its containers. (pkg/kubelet/kubelet_pods.go, getPhase) */
+/* The phase of a pod, computed from its container statuses. (pkg/kubelet/kubelet_pods.go, getPhase) */
 
 export const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always';
 
@@ -12,12 +12,12 @@ interface Counts {
   waiting: number;
   stopped: number;
   succeeded: number;
-  /** Stopped, and never started again. */
+  /** Containers that have stopped and will not restart. */
   settled: number;
   unknown: number;
 }
 
-/** A pod that has come to its end without success has failed. (TerminatePod) */
+/** Returns the phase of a pod. An ended pod without success has failed. (TerminatePod) */
 export function phaseOf(...[pod, statuses, isTerminal]: Parameters<typeof phaseByContainers>): PodPhase {
   const phase = phaseByContainers(pod, statuses, isTerminal);
   return isTerminal && phase !== 'Succeeded' ? 'Failed' : phase;
@@ -27,7 +27,7 @@ type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
 /**
  * @param statuses of init containers and containers, by name
- * @param isTerminal whether no container will be started again, whatever policies say
+ * @param isTerminal whether no container will restart, whatever the policies
  */
 function phaseByContainers({ spec }: Pod, statuses: Statuses, isTerminal: boolean): PodPhase {
   const { initContainers = [], containers = [] } = spec ?? {};
@@ -52,7 +52,7 @@ function phaseByContainers({ spec }: Pod, statuses: Statuses, isTerminal: boolea
   return counts.stopped === counts.succeeded ? 'Succeeded' : 'Failed';
 }
 
-/** Returns 1 if the pod has to wait for the sidecar before it is initialized. */
+/** Counts a sidecar. Returns 1 if the pod must wait for it before it is initialized. */
 function countSidecar(status: ContainerStatus | undefined, counts: Counts): 0 | 1 {
   if (status?.state?.running) {
     counts.running++;
@@ -79,12 +79,12 @@ function countContainer(container: Container, spec: PodSpec, status: ContainerSt
   }
 }
 
-/** The code with which the container ended, if it does not run now. */
+/** Returns the exit code of a container that is not running. */
 function exitOf(status: ContainerStatus | undefined): number | undefined {
   if (status?.state?.running) return undefined;
   return (status?.state?.terminated ?? status?.lastState?.terminated)?.exitCode;
 }
 
-/** Whether the container runs or has run. (HasAnyActiveRegularContainerStarted) */
+/** Reports whether the container runs or has run. (HasAnyActiveRegularContainerStarted) */
 const hasStarted = (status: ContainerStatus | undefined): boolean =>
   Boolean(status?.state?.running || status?.state?.terminated || status?.lastState?.terminated);

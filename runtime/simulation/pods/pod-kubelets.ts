@@ -26,10 +26,10 @@ import { byUrgency, isDeferredResize } from './resize.ts';
 
 export const podsResource = { group: '', version: 'v1', resource: 'pods' };
 
-/** How many pods are written at once. */
+/** The number of pods written at once. */
 const concurrency = 64;
 
-/** The node of a pod whose resize waits until others make room. */
+/** Indexes pods with a deferred resize by node. */
 const byDeferredResize: IndexFunction<Pod> = ({ spec, status }) =>
   spec?.nodeName && status?.conditions?.some(isDeferredResize) ? [spec.nodeName] : [];
 
@@ -38,16 +38,16 @@ export interface PodKubeletsOptions {
   readonly nodes: SimulatedNodes;
   readonly pods: SharedInformer<Pod>;
   readonly objects: ClusterObjects;
-  /** Whether Stages say how pods fare. */
+  /** Reports whether Stages control pods. */
   hasStages(): boolean;
 }
 
-/** What kubelets do for the pods of their nodes. (pkg/kubelet) */
+/** A kubelet's work for the pods of its node. (pkg/kubelet) */
 export class PodKubelets implements Controller {
   readonly #given: PodKubeletsOptions;
   readonly #queue: WorkQueue<ObjectKey>;
   readonly #due: DueTimes<ObjectKey>;
-  /** By uid. */
+  /** Memories by uid. */
   readonly #memories = new Map<string, PodMemory>();
   readonly #clients = new Map<string, LoopbackClient<Pod>>();
   readonly #recorder: EventRecorder;
@@ -78,7 +78,7 @@ export class PodKubelets implements Controller {
     const add = (pod: Pod): void => {
       if (pod.spec?.nodeName) this.#queue.add(objectKeyOf(pod));
     };
-    // heartbeats are no reason to look at pods again
+    // heartbeats of nodes do not concern pods
     const seen = new Map<string, string>();
     nodes.onChange((name, node) => {
       const state = node === undefined ? '' : `${node.address} ${node.podCIDR} ${node.isLost}`;
@@ -101,7 +101,7 @@ export class PodKubelets implements Controller {
     });
   }
 
-  /** Looks at all pods again, which Stages may have moved. */
+  /** Checks all pods again, because the Stages have changed. */
   replan(): void {
     for (const pod of this.#given.pods.list()) if (pod.spec?.nodeName) this.#queue.add(objectKeyOf(pod));
   }
@@ -112,7 +112,7 @@ export class PodKubelets implements Controller {
     await this.#queue.close();
   }
 
-  /** Of the other pods on the node: a pod that has changed or gone may have made room. */
+  /** Retries deferred resizes of other pods on the node: a changed or deleted pod may have made room. */
   #retryResizes({ metadata, spec }: Pod): void {
     const waiting = [...this.#deferred.of(spec?.nodeName ?? '')].filter((pod) => pod.metadata.uid !== metadata.uid);
     for (const pod of waiting.sort(byUrgency)) this.#queue.add(objectKeyOf(pod));
@@ -158,7 +158,7 @@ export class PodKubelets implements Controller {
     } catch (error) {
       if (!isStatusError(error)) throw error;
       const { code } = error.status;
-      // somebody else was faster; the informer tells about it
+      // another write came first, and the informer reports it
       if (code !== 404 && code !== 409) throw error;
     }
     return 'done';
@@ -217,7 +217,7 @@ export class PodKubelets implements Controller {
     await client.modify({ namespace, name }, check, 'status');
   }
 
-  /** The object goes when the pod has stopped. */
+  /** Deletes the object after the pod has stopped. */
   async #remove({ metadata: { name = '', namespace = '', uid } }: Pod, node: SimulatedNode): Promise<void> {
     const client = await this.#clientOf(node);
     await client.delete(namespace, name, defined({ uid, gracePeriodSeconds: 0 }));

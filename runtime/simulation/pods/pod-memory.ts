@@ -2,30 +2,30 @@ import type { Allocation } from './allocation.ts';
 import { BackOff } from './back-off.ts';
 
 /**
- * What a container runtime knows of a pod and its status does not say. A kubelet that starts anew finds most of it in the
- * status, to the second.
+ * A container runtime's knowledge of a pod that is not in the pod's status. A restarted kubelet recovers most of it
+ * from the status, with a precision of seconds.
  */
 export class PodMemory {
   readonly backOff = new BackOff();
   readonly #times = new Map<string, number>();
-  /** Since volumes could not be mounted: the delay of the last retry, and when the next is, in milliseconds. */
+  /** Set while volumes cannot be mounted: the last retry delay and the time of the next retry, in milliseconds. */
   mounts: { readonly delay: number; readonly retryAt: number } | undefined;
-  /** Whether the node has taken the pod, which its status may not say yet. */
+  /** Whether the node has admitted the pod. The status may not show it yet. */
   isAdmitted = false;
-  /** When the pod was told to stop, in milliseconds. */
+  /** The time when the pod was told to stop, in milliseconds. */
   stoppingSince: number | undefined;
-  /** Undefined if the status says it, as after a start. */
+  /** Undefined if only the status has it, as after a restart. */
   allocated: Allocation | undefined;
 
-  /** @returns milliseconds; those of the status if nothing better is known */
+  /** Returns milliseconds: the exact time if known, else the status's. */
   time(what: string, status: string | null | undefined): number {
     const exact = this.#times.get(what);
     const rounded = status ? Date.parse(status) : 0;
-    // whatever others have written to the status since then counts
+    // another writer's time in the status takes precedence
     return exact !== undefined && Math.floor(exact / 1000) === Math.floor(rounded / 1000) ? exact : rounded;
   }
 
-  /** As it was set, in milliseconds. */
+  /** Returns the exact time in milliseconds. */
   exactTime(what: string): number | undefined {
     return this.#times.get(what);
   }

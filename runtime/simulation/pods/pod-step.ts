@@ -15,20 +15,20 @@ import type { NodeRoom } from './node-room.ts';
 import { isSidecar, phaseOf } from './phase.ts';
 import { endResize, nextResize, type Resize } from './resize.ts';
 
-/** What a pod's node gives it. */
+/** The addresses from a pod's node. */
 export interface PodNetwork {
   readonly hostIP: string;
-  /** That of the pod. Undefined if the node has none left. */
+  /** Returns the address of the pod; undefined if the node has none left. */
   podIP(): string | undefined;
 }
 
-/** What is next for a pod: its status, unless nothing changes, and whether it is removed then. */
+/** The result of a step: the new status, undefined for no change, and whether to delete the pod then. */
 export interface PodStep {
   readonly status: PodStatus | undefined;
   readonly isOver: boolean;
 }
 
-/** What a kubelet does next with a pod. It depends on nothing but its arguments. */
+/** Returns the next step of a pod's kubelet. The result only depends on the arguments. */
 export function nextPodStep(turn: PodTurn, network: PodNetwork, room: NodeRoom): PodStep {
   const { pod } = turn;
   if (pod.metadata.deletionTimestamp) return stopPod(turn, network);
@@ -43,7 +43,10 @@ export function nextPodStep(turn: PodTurn, network: PodNetwork, room: NodeRoom):
   return { status: resize.begun ?? movedStatus({ ...turn, pod: resize.pod }, network, resize), isOver: false };
 }
 
-/** A pod that nobody has placed who knows the node may have no room there. (HandlePodAdditions, rejectPod) */
+/**
+ * Returns the first status. Admits the pod, which may be rejected unless the default scheduler placed it.
+ * (HandlePodAdditions, rejectPod)
+ */
 function firstStatus(turn: PodTurn, network: PodNetwork, room: NodeRoom): PodStatus {
   const { pod, memory, now, recordEvent } = turn;
   const node = memory.isAdmitted || isPlaced(pod) ? undefined : room.node();
@@ -65,7 +68,7 @@ function firstStatus(turn: PodTurn, network: PodNetwork, room: NodeRoom): PodSta
   };
 }
 
-/** The first status: the pod has been seen. */
+/** Returns the first status of an admitted pod. */
 function pendingStatus(turn: PodTurn, network: PodNetwork): PodStatus {
   const { pod, now, memory, remember } = turn;
   remember(() => {
@@ -139,7 +142,7 @@ function movedStatus(turn: PodTurn, network: PodNetwork, { conditions: resize }:
   });
 }
 
-/** When volumes are tried again that cannot be mounted; undefined if all can. (nestedpendingoperations) */
+/** Returns the time of the next attempt to mount volumes; undefined if all can be mounted. (nestedpendingoperations) */
 function nextMount({ pod, memory, objects, now, recordEvent }: PodTurn): number | undefined {
   if (memory.mounts !== undefined && now < memory.mounts.retryAt) return memory.mounts.retryAt;
   const problems = mountProblems(pod, objects);
@@ -159,10 +162,10 @@ const firstMountRetry = 500;
 const lastMountRetry = 122_000;
 const claimRetry = 10_000;
 
-/** Milliseconds after which a sandbox is tried again. */
+/** Milliseconds before the next attempt to create a sandbox. */
 const sandboxRetry = 10_000;
 
-/** What is wrong with annotations is told by the containers. */
+/** An invalid annotation counts as 0: containers report it. */
 function delayOf(pod: Pod): number {
   try {
     return startDelay(pod);
@@ -172,12 +175,12 @@ function delayOf(pod: Pod): number {
   }
 }
 
-/** Containers whose time it is, one after the other: each waits for those before it. Sidecars go on. */
+/** Runs init containers in order. Sidecars keep running. */
 function moveInit(parts: readonly ContainerPart[], statuses: readonly ContainerStatus[], turn: PodTurn) {
   const moved = [...statuses];
   for (const [index, part] of parts.entries()) {
     let status = moveContainer(part, elementAt(moved, index), turn);
-    // what takes no time needs no status of its own
+    // a container that ends at once needs no running status
     if (part.role === 'init' && status.state?.running && runsForNothing(part, turn.pod)) {
       status = { ...moveContainer(part, startedNow(status, turn), turn) };
     }
@@ -186,7 +189,7 @@ function moveInit(parts: readonly ContainerPart[], statuses: readonly ContainerS
     moved[index] = status;
     const isDone = part.role === 'sidecar' ? started === true : ready || state?.terminated?.exitCode === 0;
     if (!isDone) {
-      // sidecars behind it that run already go on
+      // running sidecars after an unfinished container go on
       for (const [later, next] of parts.entries()) {
         const running = moved[later];
         if (later <= index || next.role !== 'sidecar' || !running?.state?.running) continue;
@@ -221,7 +224,7 @@ function stopSidecars(parts: readonly ContainerPart[], statuses: readonly Contai
   });
 }
 
-/** Containers that run get the time that they take to stop, at most that of the deletion. */
+/** Stops a deleted pod. Running containers get their stopping time, up to the grace period. */
 function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
   const { pod, memory, now } = turn;
   const { deletionGracePeriodSeconds: grace = 0 } = pod.metadata;
@@ -251,7 +254,7 @@ function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
   return { status: endedStatus(turn, network, stop), isOver };
 }
 
-/** The status of a deleted pod when nothing of it runs any more. */
+/** Returns the status of a deleted pod after all containers have stopped. */
 function endedStatus(turn: PodTurn, network: PodNetwork, stop: (status: ContainerStatus) => ContainerStatus): PodStatus {
   const { pod, now } = turn;
   const { status = {}, spec } = pod;
@@ -278,7 +281,7 @@ function stopAfter(pod: Pod, name: string, role: ContainerRole): number {
   }
 }
 
-/** Others may have said that the pod has failed: its containers are stopped. */
+/** Stops running containers of a pod that another writer has declared finished. */
 function finishedPod(turn: PodTurn, network: PodNetwork): PodStep {
   const { status = {} } = turn.pod;
   const { initContainerStatuses: init = [], containerStatuses: main = [] } = status;
@@ -286,7 +289,7 @@ function finishedPod(turn: PodTurn, network: PodNetwork): PodStep {
   return { status: failedStatus(turn, network, status), isOver: false };
 }
 
-/** Ends a pod whose time is over. (pkg/kubelet/active_deadline.go) */
+/** Ends a pod after its active deadline, or with a given status. (pkg/kubelet/active_deadline.go) */
 function failedStatus(turn: PodTurn, network: PodNetwork, given?: PodStatus): PodStatus {
   const { status = {} } = turn.pod;
   const end = { exitCode: 137, reason: 'Error' };
@@ -314,7 +317,7 @@ function deadlineOf({ spec, status }: Pod): number | undefined {
   return Date.parse(status.startTime) + Number(seconds) * 1000;
 }
 
-/** The status with everything that follows from its containers. (generateAPIPodStatus) */
+/** Returns the status with all fields that follow from the containers. (generateAPIPodStatus) */
 function completed(turn: PodTurn, network: PodNetwork, moved: Moved): PodStatus {
   const { pod, now } = turn;
   const { init, main, ephemeral, hasSandbox, isTerminal = false, resize } = moved;

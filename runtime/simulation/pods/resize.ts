@@ -6,22 +6,22 @@ import { allocatedPod, wantedBy } from './allocation.ts';
 import type { PodTurn } from './container.ts';
 import { type NodeRoom, shortageFor } from './node-room.ts';
 
-/* Pods whose containers get other resources. (pkg/kubelet/allocation/allocation_manager.go) */
+/* In-place resizes of pods. (pkg/kubelet/allocation/allocation_manager.go) */
 
-/** How a resize stands. */
+/** The state of a resize. */
 export interface Resize {
-  /** The pod with the resources that it has been given. */
+  /** The pod with its allocated resources. */
   readonly pod: Pod;
-  /** PodResizePending, if the node cannot give what is asked for. */
+  /** PodResizePending, if the node lacks the requested resources. */
   readonly conditions: readonly PodCondition[];
-  /** The status with which a resize begins. Containers get their resources in the next step. */
+  /** The first status of a resize. Containers get their resources in the next step. */
   readonly begun?: PodStatus;
 }
 
-/** How long after a resize was deferred it is tried again, unless another pod makes room before. In milliseconds. */
+/** Milliseconds until a deferred resize is retried, unless another pod makes room earlier. */
 const retryDelay = 180_000;
 
-/** Gives a pod what it asks for, if its node can. (handlePodResourcesResize) */
+/** Allocates the requested resources if the node has them. (handlePodResourcesResize) */
 export function nextResize(turn: PodTurn, room: NodeRoom): Resize {
   const { pod, memory, now } = turn;
   const allocated = allocatedPod(pod, memory.allocated);
@@ -37,7 +37,7 @@ function begin(turn: PodTurn): PodStatus {
   const { pod, memory, now } = turn;
   const { status = {}, metadata } = pod;
   const before = memory.allocated;
-  // at once, so that no other pod is given the same
+  // at once, so that no other pod gets the same resources
   memory.allocated = wantedBy(pod);
   turn.undo(() => {
     memory.allocated = before;
@@ -62,7 +62,7 @@ const withAllocated = (statuses: readonly ContainerStatus[], containers: readonl
     return status.state?.running && requests ? { ...status, allocatedResources: requests } : status;
   });
 
-/** Tells of a resize that has been in progress until now: containers that run have their resources. */
+/** Records the end of a resize in progress: its running containers have their resources. */
 export function endResize(turn: PodTurn): void {
   const { pod, recordEvent } = turn;
   const inProgress = pod.status?.conditions?.find(({ type }) => type === 'PodResizeInProgress');
@@ -73,7 +73,7 @@ export function endResize(turn: PodTurn): void {
 
 export const isResizeCondition = (type: string): boolean => type === 'PodResizePending' || type === 'PodResizeInProgress';
 
-/** Which of two deferred resizes comes first. (sortPendingResizes) */
+/** Orders deferred resizes. (sortPendingResizes) */
 export function byUrgency(a: Pod, b: Pod): number {
   return (
     (b.spec?.priority ?? 0) - (a.spec?.priority ?? 0) ||
@@ -113,12 +113,12 @@ function resizeCondition({ pod, now }: PodTurn, condition: NewCondition): PodCon
 }
 
 interface SummaryOptions {
-  /** Default: that of the pod. */
+  /** Default: the pod's generation. */
   readonly generation?: number | undefined;
   readonly error?: string;
 }
 
-/** What containers ask for, as JSON. (pkg/kubelet/events/resize.go) */
+/** Returns the requests of containers as JSON. (pkg/kubelet/events/resize.go) */
 function summaryOf({ spec, metadata }: Pod, { generation = metadata.generation ?? 0, error }: SummaryOptions = {}): string {
   const { initContainers = [], containers = [] } = spec ?? {};
   return JSON.stringify({

@@ -9,7 +9,7 @@ import type { SchedulerCache } from './cache/cache.ts';
 import type { ClusterEvent } from './framework/cluster-event.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
 
-/** How changes of the cluster reach the cache and the queue. (pkg/scheduler/eventhandlers.go) */
+/** Applies changes of the cluster to the cache and the queue. (pkg/scheduler/eventhandlers.go) */
 
 /** The only profile. */
 export const defaultSchedulerName = 'default-scheduler';
@@ -23,7 +23,7 @@ const isAssigned = ({ spec }: Pod): boolean => Boolean(spec?.nodeName);
 const isOurs = ({ spec }: Pod): boolean => (spec?.schedulerName || defaultSchedulerName) === defaultSchedulerName;
 const uidOf = ({ metadata: { uid = '' } }: Pod): string => uid;
 
-/** A pod that has finished is as good as gone. */
+/** Handles changes of pods. A finished pod counts as deleted. */
 export function podHandler({ cache, queue }: SchedulerState): ResourceEventHandler<Pod> {
   const onAdd = (pod: Pod): void => {
     if (isPodTerminal(pod)) return;
@@ -67,7 +67,7 @@ export function podHandler({ cache, queue }: SchedulerState): ResourceEventHandl
   };
 }
 
-/** It requests less of something than before. */
+/** Reports whether a pod requests less of some resource than before. */
 function isScaledDown(before: Pod, after: Pod): boolean {
   if (before.metadata.generation === after.metadata.generation) return false;
   const requests = podRequests(after);
@@ -102,7 +102,7 @@ export function nodeHandler({ cache, queue }: SchedulerState): ResourceEventHand
   };
 }
 
-/** Tells the queue of whatever happens to the objects of a resource. */
+/** Returns a handler that tells the queue of each addition and update of an object. */
 export function storageHandler<T extends KubeObject>(
   { queue }: Pick<SchedulerState, 'queue'>,
   event: ClusterEvent,

@@ -1,4 +1,4 @@
-/** Decides between equals; the same seed decides the same. In [0, 1). (mulberry32) */
+/** Generates numbers in [0, 1), the same ones for the same seed. (mulberry32) */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

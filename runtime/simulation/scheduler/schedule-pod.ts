@@ -7,12 +7,12 @@ import { type PodFilters, type Profile, runFiltersWithNominatedPods } from './fr
 import { isStatus, type Status } from './framework/status.ts';
 import type { Nominator } from './queue/nominator.ts';
 
-/** The node that suits a pod best, or why none does. */
+/** The best node for a pod, or the reason why none fits. */
 export type ScheduleResult = { readonly node: NodeInfo; readonly filters: PodFilters } | NoNode;
 
 export interface NoNode {
   readonly diagnosis: Diagnosis;
-  /** Undefined if the pod was rejected before nodes were looked at. */
+  /** Undefined if the pod was rejected before any node was tried. */
   readonly filters: PodFilters | undefined;
 }
 
@@ -20,31 +20,31 @@ export interface SchedulingAlgorithmOptions {
   readonly profile: Profile;
   readonly nodes: Nodes;
   readonly nominator: Pick<Nominator, 'podsOf'>;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
 }
 
 const minFeasibleNodesToFind = 100;
 const minFeasibleNodesPercentageToFind = 5;
 
-/** How many nodes that suit a pod are enough. (numFeasibleNodesToFind) */
+/** Returns the number of fitting nodes after which the search ends. (numFeasibleNodesToFind) */
 export function numFeasibleNodesToFind(numAllNodes: number): number {
   if (numAllNodes < minFeasibleNodesToFind) return numAllNodes;
   const percentage = Math.max(minFeasibleNodesPercentageToFind, 50 - Math.trunc(numAllNodes / 125));
   return Math.max(minFeasibleNodesToFind, Math.trunc((numAllNodes * percentage) / 100));
 }
 
-/** Finds the node for a pod: those that suit it, then the best of them. (pkg/scheduler/schedule_one.go) */
+/** Finds the node for a pod: filters nodes, then picks the best. (pkg/scheduler/schedule_one.go) */
 export class SchedulingAlgorithm {
   readonly #options: SchedulingAlgorithmOptions;
-  /** Where the next search begins, so that all nodes have their turn. */
+  /** The start of the next search, so that all nodes get their turn. */
   #nextStartNodeIndex = 0;
 
   constructor(options: SchedulingAlgorithmOptions) {
     this.#options = options;
   }
 
-  /** The cluster must have nodes. (schedulePod) */
+  /** Schedules a pod. The cluster must have nodes. (schedulePod) */
   schedule(pod: PodInfo): ScheduleResult {
     const { profile, nodes, random } = this.#options;
     const filters = profile.preFilter(pod, nodes);
@@ -57,7 +57,7 @@ export class SchedulingAlgorithm {
     return { node: selectHost(feasible, profile.score(pod, feasible, nodes), random), filters };
   }
 
-  /** A node that others had to leave for the pod is tried first. (findNodesThatFitPod) */
+  /** Tries the nominated node of the pod first, then all nodes. (findNodesThatFitPod) */
   #findNodesThatFit(pod: PodInfo, filters: PodFilters): FoundNodes {
     const { nodes } = this.#options;
     const nominated = nodes.get(pod.pod.status?.nominatedNodeName ?? '');
@@ -115,7 +115,7 @@ function diagnosisOf(nodeToStatus: ReadonlyMap<string, Status>, { nodeNames, plu
   };
 }
 
-/** One of those with the highest score. */
+/** Picks one of the nodes with the highest score. */
 function selectHost(feasible: readonly NodeInfo[], scores: readonly number[], random: () => number): NodeInfo {
   let selected = elementAt(feasible, 0);
   let best = Number.NEGATIVE_INFINITY;

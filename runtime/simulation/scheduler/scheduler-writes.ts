@@ -11,7 +11,7 @@ import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 
-/** The user of kube-scheduler. */
+/** The writer with the user of kube-scheduler. */
 export const schedulerWriter: Writer = {
   user: { name: 'system:kube-scheduler', uid: '', groups: [authenticatedGroup], extra: {} },
   dryRun: false,
@@ -23,7 +23,7 @@ export const schedulerWriter: Writer = {
 };
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
-/** In characters. (validation.NoteLengthLimit) */
+/** Characters. (validation.NoteLengthLimit) */
 const noteLengthLimit = 1024;
 
 interface Failure {
@@ -31,7 +31,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** What the scheduler writes: bindings, conditions, events, and what preemption does to others. */
+/** The scheduler's writes: bindings, conditions, events and preemption. */
 export class SchedulerWrites {
   readonly #stores: ControllerContext['stores'];
   readonly #pods: LoopbackClient<Pod>;
@@ -47,7 +47,11 @@ export class SchedulerWrites {
     return new SchedulerWrites(stores, await LoopbackClient.open<Pod>(stores, pods, schedulerWriter));
   }
 
-  /** (plugins/defaultbinder) @throws StatusError 404, 409 */
+  /**
+   * (plugins/defaultbinder)
+   *
+   * @throws StatusError 404, 409
+   */
   async bind({ pod, namespace, name, uid }: PodInfo, node: string): Promise<void> {
     const binding = { metadata: { namespace, name, uid }, target: { kind: 'Node', name: node } };
     const stores = this.#stores;
@@ -66,9 +70,9 @@ export class SchedulerWrites {
   }
 
   /**
-   * Says in the pod's status and in an event why it has no node. (handleSchedulingFailure, updatePod)
+   * Reports the reason why a pod has no node in its status and in an event. (handleSchedulingFailure, updatePod)
    *
-   * @param nominated the node that others leave for the pod; undefined leaves it as it is
+   * @param nominated the node that victims leave for the pod; undefined does not change the nomination
    */
   async fail(pod: Pod, { reason, message }: Failure, nominated: string | undefined): Promise<void> {
     const note = message.length > noteLengthLimit ? `${message.slice(0, noteLengthLimit - 4)} ...` : message;
@@ -109,7 +113,7 @@ export class SchedulerWrites {
     });
   }
 
-  /** @param node "" if somebody more important gets the room (clearNominatedNodeName) */
+  /** @param node "" if a more important pod gets the room (clearNominatedNodeName) */
   async setNominatedNodeName(pod: Pod, node: string): Promise<void> {
     await this.#changeStatus(pod, (status) => {
       if (node) status.nominatedNodeName = node;

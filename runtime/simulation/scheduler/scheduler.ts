@@ -22,13 +22,13 @@ import { SchedulerWrites, schedulerWriter } from './scheduler-writes.ts';
 
 export type SchedulerContext = Pick<ControllerContext, 'stores' | 'informers' | 'logger'>;
 
-/** How long pods are scheduled before others have their turn, in milliseconds. */
+/** Milliseconds of scheduling before the event loop gets a turn. */
 const sliceMs = 5;
-/** How many pods are written at once before others are scheduled. */
+/** The most pods being written at once. More pods are not scheduled meanwhile. */
 const maxWrites = 256;
 
 /**
- * Gives pods their nodes. A cycle of one pod runs to its end; what it decides counts in the cache at once, while the pod is
+ * Assigns pods to nodes. The cycle of one pod runs to its end. Its result counts in the cache at once, and the pod is
  * bound in the background. (pkg/scheduler)
  */
 export class Scheduler implements Controller {
@@ -36,17 +36,17 @@ export class Scheduler implements Controller {
   readonly #cache = new SchedulerCache();
   readonly #random: () => number;
   readonly #stops: (() => void)[] = [];
-  /** Bindings, and what failures write. */
+  /** Running bindings, and writes about failures. */
   readonly #background = new Set<Promise<void>>();
-  /** How many of them write now, rather than wait for volumes. */
+  /** The number of background tasks that are writing, not waiting for volumes. */
   #writing = 0;
-  /** Whether nodes are looked at for preemption. */
+  /** Whether preemption is searching nodes. */
   #isBusy = false;
   #running: RunningParts | undefined;
   #cancelTurn: (() => void) | undefined;
   #closed = false;
 
-  /** @param seed of the choice between nodes that suit a pod equally */
+  /** @param seed of the choice between equally good nodes */
   constructor(context: SchedulerContext, seed = Math.floor(context.stores.random.float('scheduler') * 2 ** 32)) {
     this.#context = context;
     this.#random = randomNumbers(seed);
@@ -82,7 +82,7 @@ export class Scheduler implements Controller {
       listers.classes.addEventHandler(storageHandler(state, 'StorageClass')),
       listers.csiNodes.addEventHandler(storageHandler(state, 'CSINode')),
     );
-    // only now it is known what nodes have left
+    // the free resources of nodes are known from here on
     this.#running = { pods, queue, writes, algorithm, evaluator };
     this.#schedule();
   }
@@ -109,7 +109,7 @@ export class Scheduler implements Controller {
     });
   }
 
-  /** False if no pod waits. (ScheduleOne) */
+  /** Schedules the next pod. Returns false if none waits. (ScheduleOne) */
   #scheduleOne(): boolean {
     const parts = this.#running;
     const queued = parts?.queue.pop();
@@ -139,13 +139,13 @@ export class Scheduler implements Controller {
     this.#postFilter(parts, queued, result);
   }
 
-  /** Looks for others that could leave. (RunPostFilterPlugins of DynamicResources and DefaultPreemption) */
+  /** Tries preemption. (RunPostFilterPlugins of DynamicResources and DefaultPreemption) */
   #postFilter(parts: RunningParts, queued: QueuedPodInfo, { diagnosis, filters }: NoNode): void {
     const { info } = queued;
     const plugins = diagnosis.unschedulablePlugins;
     const explain = (postFilterMsg: string): string => fitErrorMessage(this.#cache.list().length, diagnosis, postFilterMsg);
     if (filters === undefined) {
-      // upstream's plugin for devices fails, because it has not come to see the pod
+      // upstream's DynamicResources plugin fails here, because it has no state for the pod
       this.#failUnschedulable(parts, queued, { message: explain('not found'), plugins });
       return;
     }
@@ -164,7 +164,7 @@ export class Scheduler implements Controller {
     else end(preemption);
   }
 
-  /** No other pod is scheduled until the work has ended, and the pod in hand does not miss what happens meanwhile. */
+  /** Schedules no other pod until the work has ended. The pod of the work sees events that happen meanwhile. */
   async #alone({ queue }: RunningParts, work: Promise<void>): Promise<void> {
     this.#isBusy = true;
     const replay = queue.recordEvents();
@@ -199,7 +199,7 @@ export class Scheduler implements Controller {
     }
   }
 
-  /** May take long. Others are told which node the pod will get. (RunPreBindPlugins) */
+  /** May take long. The nomination shows others where the pod will run. (RunPreBindPlugins) */
   async #preBind(writes: SchedulerWrites, { pod }: PodInfo, node: string, reservations: readonly Reservation[]): Promise<void> {
     await writes.setNominatedNodeName(pod, node);
     for (const reservation of reservations) await reservation.preBind();
@@ -257,7 +257,7 @@ interface RunningParts {
 interface Unschedulable {
   readonly message: string;
   readonly plugins: QueuedPodInfo['unschedulablePlugins'];
-  /** As of `SchedulerWrites.fail`. */
+  /** The `nominated` of `SchedulerWrites.fail`. */
   readonly nominated?: string | undefined;
 }
 

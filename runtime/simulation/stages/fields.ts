@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../machinery/json/values.ts';
 
-/* The fields of a Stage, which anybody may have written. All throw an Error that names the field. */
+/* Readers of a Stage's fields, which are not validated. All throw an Error that names the field. */
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { nodeConditions } from '../nodes/node-status.ts';
 import type { SimulatedNodes } from '../nodes/simulated-nodes.ts';
 import { randomFunctions, type TemplateFunctions, templateFunctions } from './template/functions.ts';
 
-/** What templates call KWOK's version. */
+/** KWOK's version in templates. */
 const version = 'v0.7.0';
 const kubeletPort = 10250;
 
@@ -13,11 +13,11 @@ export interface StageContext {
   readonly random: Random;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** When the simulation began, in milliseconds. */
+  /** The start of the simulation, in milliseconds since the epoch. */
   readonly startedAt: number;
 }
 
-/** The functions of templates that know the object and its node. (pkg/kwok/controllers) */
+/** Returns the template functions that use the object and its node. (pkg/kwok/controllers) */
 export function functionsFor(object: KubeObject, { nodes, random, now, startedAt }: StageContext): TemplateFunctions {
   const { name = '', namespace = '', uid = '' } = object.metadata;
   const { spec } = object as { spec?: { nodeName?: string; hostNetwork?: boolean } };

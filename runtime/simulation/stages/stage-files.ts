@@ -5,7 +5,11 @@ import { isJsonObject } from '../../machinery/json/values.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { readStage, type Stage, StageError } from './stage.ts';
 
-/** The Stages of YAML files, and of all such files in folders. Other objects are passed over. @throws StageError */
+/**
+ * Reads Stages from YAML files, and from all such files in folders. Skips other objects.
+ *
+ * @throws StageError
+ */
 export async function stagesOfFiles(paths: readonly string[]): Promise<Stage[]> {
   const stages: Stage[] = [];
   for (const path of (await Promise.all(paths.map(filesIn))).flat()) {

@@ -11,12 +11,20 @@ import type { StagePatch } from './stage-steps.ts';
 import type { TemplateFunctions } from './template/functions.ts';
 import { renderTemplate } from './template/render.ts';
 
-/** What a template makes of an object. @throws TemplateError, Error if it is no YAML */
+/**
+ * Renders a patch template for an object.
+ *
+ * @throws TemplateError; Error if the result is not YAML
+ */
 export function renderPatch({ template }: StagePatch, object: KubeObject, functions: TemplateFunctions): Json {
   return decodeYaml(Buffer.from(renderTemplate(template, object, functions)));
 }
 
-/** The object with a patch applied, as its type has it. @throws Error, PatchError */
+/**
+ * Applies a patch to an object, and prunes the result to its type.
+ *
+ * @throws Error, PatchError
+ */
 export function patched(object: KubeObject, rendered: Json, patch: StagePatch, definition: ResourceDefinition): KubeObject {
   const current = object as unknown as JsonObject;
   const result = patch.type === 'json' ? jsonPatched(current, rendered, patch.root) : merged(current, rendered, patch, definition);

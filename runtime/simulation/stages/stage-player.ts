@@ -12,12 +12,12 @@ import { kubeletsWriter, type SimulatedNodes } from '../nodes/simulated-nodes.ts
 import { nextStage, type Stage } from './stage.ts';
 import { isOvertaken, StageRunner } from './stage-runner.ts';
 
-/** How many objects are written at once. */
+/** The number of objects written at once. */
 const concurrency = 64;
-/** How many times a Stage that fails is tried again for an object that does not change. */
+/** The most attempts of a failing Stage for an unchanged object. */
 const maxRetries = 5;
 
-/** A Stage that waits for its time, for an object as it was then. */
+/** A scheduled Stage for one version of an object. */
 interface Job {
   readonly key: string;
   readonly namespace: string;
@@ -33,11 +33,11 @@ export interface StagePlayerOptions {
   readonly nodes: SimulatedNodes;
   readonly client: LoopbackClient<KubeObject>;
   readonly startedAt: number;
-  /** The Stages of the kind as they are now. */
+  /** Returns the current Stages of the kind. */
   stages(): readonly Stage[];
 }
 
-/** Moves the objects of one kind as Stages want it. (pkg/kwok/controllers StageController) */
+/** Runs Stages on the objects of one kind. (pkg/kwok/controllers StageController) */
 export class StagePlayer implements Controller {
   readonly #given: StagePlayerOptions;
   readonly #jobs = new Map<string, Job>();
@@ -80,7 +80,7 @@ export class StagePlayer implements Controller {
     });
   }
 
-  /** Looks at all objects again, because Stages have changed. */
+  /** Checks all objects again, because the Stages have changed. */
   replan(): void {
     for (const object of this.#informer?.list() ?? []) this.#plan(object);
   }
@@ -91,7 +91,7 @@ export class StagePlayer implements Controller {
     await this.#queue.close();
   }
 
-  /** Looks at a node, or at its pods, when it begins to be simulated; heartbeats are no reason. */
+  /** Checks a node, or its pods, when its simulation begins. Heartbeats do not matter. */
   #onNode(name: string, isThere: boolean): void {
     if (!isThere) this.#nodesSeen.delete(name);
     if (!isThere || this.#nodesSeen.has(name)) return;
@@ -102,7 +102,7 @@ export class StagePlayer implements Controller {
     if (kind === 'Pod') for (const pod of this.#informer?.index(byNode).of(name) ?? []) this.#plan(pod);
   }
 
-  /** Which nodes are somebody else's, and which pods are on them, is known. */
+  /** Reports whether an object is simulated: all, except for other nodes and the pods on them. */
   #isSimulated(object: KubeObject): boolean {
     const { nodes, client } = this.#given;
     const { group, kind } = client.definition;
@@ -156,7 +156,7 @@ export class StagePlayer implements Controller {
     }
   }
 
-  /** The first failure of a Stage for an object is told. */
+  /** Reports the first failure of a Stage for an object. */
   #reportFailure({ stage, failures }: Job, object: KubeObject, error: Error): void {
     if (failures > 0) return;
     const { context } = this.#given;

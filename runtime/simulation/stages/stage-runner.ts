@@ -16,7 +16,7 @@ import { functionsFor, type StageContext } from './stage-context.ts';
 import { patched, renderPatch } from './stage-patch.ts';
 import type { StagePatch, StageStep } from './stage-steps.ts';
 
-/** Does what Stages want. (pkg/utils/lifecycle doStageSteps) */
+/** Runs the steps of Stages. (pkg/utils/lifecycle doStageSteps) */
 export class StageRunner {
   readonly #stores: ResourceStores;
   readonly #recorder: EventRecorder;
@@ -28,7 +28,7 @@ export class StageRunner {
     this.#mapper = new RESTMapper(stores.registry);
   }
 
-  /** The client for a kind. Undefined if no resource has it. */
+  /** Returns the client for a kind; undefined if no resource has it. */
   async clientFor(apiVersion: string, kind: string): Promise<LoopbackClient<KubeObject> | undefined> {
     const groupVersion = parseGroupVersion(apiVersion);
     const entry = groupVersion && (await this.#mapper.mapping({ ...groupVersion, kind }));
@@ -63,7 +63,7 @@ export class StageRunner {
     });
   }
 
-  /** Nothing is written if nothing changes. */
+  /** Changes an object. Writes nothing if nothing changes. */
   async #change(
     client: LoopbackClient<KubeObject>,
     { metadata }: KubeObject,
@@ -77,7 +77,7 @@ export class StageRunner {
     await client.change({ namespace, name }, (object) => (object.metadata.uid === uid ? change(object) : object), part);
   }
 
-  /** Creates the object that a template describes, or changes the one that exists. (pkg/utils/lifecycle ApplyResource) */
+  /** Creates or changes the object that a template describes. (pkg/utils/lifecycle ApplyResource) */
   async #apply(apply: StagePatch, source: KubeObject, context: StageContext): Promise<void> {
     const rendered = renderPatch(apply, source, functionsFor(source, context));
     const { apiVersion, kind, metadata } = isJsonObject(rendered) ? rendered : {};
@@ -105,5 +105,5 @@ function withFinalizers(object: KubeObject, { add, remove, empty }: NonNullable<
   return object;
 }
 
-/** Whether somebody else was faster, which the informer tells. */
+/** Reports whether another write came first, which the informer will report. */
 export const isOvertaken = (error: unknown): boolean => hasStatusCode(error, 404, 409);

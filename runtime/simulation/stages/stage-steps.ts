@@ -2,11 +2,11 @@ import { quote } from '../../machinery/go/quote.ts';
 import { fieldsOf, listOf, optional, text } from './fields.ts';
 import { parseTemplate, type TemplateNode } from './template/parse.ts';
 
-/** How a patch is applied: `` is strategic for pods and nodes, and a merge for others. */
+/** The kind of a patch. `` is strategic for pods and nodes, and merge for other objects. */
 export type PatchType = '' | 'json' | 'merge' | 'strategic' | 'apply';
 
 export interface StagePatch {
-  /** The member of the object that the template makes; "" for the object itself. */
+  /** The member of the object that the template describes; "" for the whole object. */
   readonly root: string;
   readonly part: 'main' | 'status';
   readonly type: PatchType;
@@ -22,11 +22,15 @@ export interface StageStep {
   };
   readonly delete: boolean;
   readonly patch?: StagePatch;
-  /** Makes or changes another object, which the template describes whole. */
+  /** Creates or changes another object, which the template describes completely. */
   readonly apply?: StagePatch;
 }
 
-/** What a Stage does: its `steps`, or else its `next`. @throws Error, TemplateError */
+/**
+ * Reads the steps of a Stage from `steps`, or else from `next`.
+ *
+ * @throws Error, TemplateError
+ */
 export function readSteps(spec: Readonly<Record<string, unknown>>): readonly StageStep[] {
   const steps = listOf(spec.steps, 'spec.steps').map((step) => fieldsOf(step, 'spec.steps'));
   if (steps.length > 0) return steps.map(readStep);

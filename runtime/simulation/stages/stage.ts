@@ -8,28 +8,33 @@ import { fieldsOf, listOf, number, optional, required, text } from './fields.ts'
 import { Query } from './jq/query.ts';
 import { readSteps, type StageStep } from './stage-steps.ts';
 
-/** A Stage that makes no sense. The message names it. */
+/** A Stage is invalid. The message names it. */
 export class StageError extends Error {}
 
-/** What the objects of a kind go through. (kwok.x-k8s.io/v1alpha1 Stage) */
+/** A change in the life of a kind's objects. (kwok.x-k8s.io/v1alpha1 Stage) */
 export interface Stage {
   readonly name: string;
-  /** Of the objects that it is about. */
+  /** The apiVersion of its objects. */
   readonly apiVersion: string;
   readonly kind: string;
   matches(object: KubeObject): boolean;
-  /** Undefined if what it comes from makes no sense. */
+  /** Returns undefined if the source of the weight yields no number. */
   weight(object: KubeObject): number | undefined;
-  /** Milliseconds. @param now since the epoch @param random as Math.random, which is the default */
+  /**
+   * Returns milliseconds.
+   *
+   * @param now milliseconds since the epoch
+   * @param random default: Math.random
+   */
   delay(object: KubeObject, now: number, random?: () => number): number;
   readonly steps: readonly StageStep[];
 }
 
 type Predicate = (object: KubeObject) => boolean;
-/** The first value that an expression finds, or all. */
+/** Returns the values of an expression. */
 type Values = (object: KubeObject) => unknown[];
 
-/** The longest CEL expression in characters, and the most that an evaluation may cost. */
+/** The longest CEL expression in characters, and the cost limit of an evaluation. */
 const maxExpression = 8192;
 const costLimit = 1_000_000;
 const celEnvironment = () => createEnvironment({ variables: { self: dynType } });
@@ -63,7 +68,7 @@ export function readStage(object: KubeObject): Stage {
   }
 }
 
-/** The one that is next: one of those that match, by chance, as weights want it. (pkg/utils/lifecycle Match) */
+/** Picks one matching stage at random, by weight. (pkg/utils/lifecycle Match) */
 export function nextStage(stages: readonly Stage[], object: KubeObject, random = Math.random): Stage | undefined {
   const matching = stages.filter((stage) => stage.matches(object));
   if (matching.length <= 1) return matching[0];
@@ -80,7 +85,7 @@ export function nextStage(stages: readonly Stage[], object: KubeObject, random =
   return matching.at(-1);
 }
 
-/** A Stage without a selector is about nothing. */
+/** Reads a selector. A Stage without one matches nothing. */
 function selectorOf(given: unknown): Predicate {
   const selector = optional(given, 'spec.selector');
   if (selector === undefined) return () => false;
@@ -116,7 +121,7 @@ function expressionOf(given: unknown): Predicate {
   throw new Error(`operator ${quote(String(operator ?? ''))} is not supported`);
 }
 
-/** Undefined results are errors of the evaluation. */
+/** Returns undefined for an evaluation error. */
 function celOf(source: string): (object: KubeObject) => unknown {
   if (source.length > maxExpression) throw new Error('expression is too long');
   environment ??= celEnvironment();
@@ -129,7 +134,7 @@ function celOf(source: string): (object: KubeObject) => unknown {
   };
 }
 
-/** Where a number or a duration comes from. Undefined if it comes from nowhere. */
+/** Returns the source of a number or duration; undefined if none is given. */
 function valuesOf(given: unknown, field: string): Values | undefined {
   const from = optional(given, field);
   if (from === undefined) return undefined;
@@ -154,7 +159,7 @@ function weightOf(given: unknown, from: unknown): Stage['weight'] {
   };
 }
 
-/** A duration, or the time until which to wait. (pkg/utils/lifecycle/value_duration_from.go) */
+/** Reads a duration, or the end time of a wait. (pkg/utils/lifecycle/value_duration_from.go) */
 function durationOf(given: unknown, from: unknown): (object: KubeObject, now: number) => number | undefined {
   const fallback = number(given, 'spec.delay');
   const values = valuesOf(from, 'spec.delay');

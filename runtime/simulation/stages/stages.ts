@@ -9,14 +9,14 @@ import { StageRunner } from './stage-runner.ts';
 
 const resource = { group: 'kwok.x-k8s.io', version: 'v1alpha1', resource: 'stages' };
 
-/** Where Stages come from. */
+/** The sources of Stages. */
 export interface GivenStages {
   readonly fromFiles: readonly Stage[];
-  /** Whether those that are objects in the server count, too. */
+  /** Whether Stage objects in the server count, too. */
   readonly followsObjects: boolean;
 }
 
-/** The Stages of files and of objects, and the kinds that they move. A kind that has any is moved by nothing else. */
+/** The Stages from files and objects, and the kinds that they control. Nothing else simulates a kind with Stages. */
 export class Stages implements Controller {
   readonly #context: SimulationContext;
   readonly #nodes: SimulatedNodes;
@@ -31,7 +31,7 @@ export class Stages implements Controller {
   #byKind = new Map<string, Stage[]>();
   #follows = false;
 
-  /** @param onKind called when another kind is moved by Stages, or not any more */
+  /** @param onKind called when Stages begin or cease to control a kind */
   constructor(context: SimulationContext, nodes: SimulatedNodes, given: GivenStages, onKind: () => void) {
     this.#context = context;
     this.#nodes = nodes;
@@ -42,7 +42,7 @@ export class Stages implements Controller {
     this.#runner = new StageRunner(context.stores, this.#recorder);
   }
 
-  /** Whether Stages say how the objects of a kind fare. */
+  /** Reports whether Stages control a kind. */
   move(apiVersion: string, kind: string): boolean {
     return this.#byKind.has(`${apiVersion}/${kind}`);
   }
@@ -60,7 +60,7 @@ export class Stages implements Controller {
     await Promise.all([...this.#players.values()].map(async (player) => (await player)?.close()));
   }
 
-  /** Follows Stage objects from when they are served. */
+  /** Follows Stage objects once they are served. */
   async #follow(): Promise<void> {
     const { stores, informers } = this.#context;
     if (this.#follows || !stores.serves(resource.group, resource.version, resource.resource)) return;

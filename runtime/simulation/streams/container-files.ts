@@ -1,7 +1,7 @@
-/** How much a container's files may hold, in bytes, and how many there may be. */
+/** The most bytes in a container's files, and the most files. */
 const maxBytes = 16 * 1024 * 1024;
 const maxFiles = 4096;
-/** How long a path may be, in characters. (PATH_MAX of Linux, which counts the zero at the end) */
+/** The longest path, in characters. (PATH_MAX of Linux, which includes the final zero) */
 const maxPath = 4095;
 
 interface StoredFile {
@@ -10,10 +10,10 @@ interface StoredFile {
   readonly modified: number;
 }
 
-/** What goes wrong with a file, in the words of the C library. */
+/** A file error, in the words of the C library. */
 export class FileError extends Error {}
 
-/** The files of one container, in memory. Paths are absolute and clean. */
+/** The in-memory files of one container. Paths are absolute and clean. */
 export class ContainerFiles {
   readonly #files = new Map<string, StoredFile>();
   readonly #folders = new Set<string>(['/', '/bin', '/etc', '/home', '/root', '/tmp', '/usr', '/var']);
@@ -49,7 +49,11 @@ export class ContainerFiles {
     this.#files.set(path, { content, modified: this.#now() });
   }
 
-  /** Makes a folder, and those that it is in. @throws FileError */
+  /**
+   * Makes a folder and its parents.
+   *
+   * @throws FileError
+   */
   makeFolder(path: string): void {
     checkLength(path);
     if (this.isFile(path)) throw new FileError('File exists');
@@ -62,7 +66,11 @@ export class ContainerFiles {
     for (const folder of missing) this.#folders.add(folder);
   }
 
-  /** Removes a file, or a folder with everything in it. @throws FileError */
+  /**
+   * Removes a file, or a folder with its content.
+   *
+   * @throws FileError
+   */
   remove(path: string): void {
     if (!this.isFile(path) && !this.isFolder(path)) throw new FileError('No such file or directory');
     for (const file of [...this.#files.keys()]) {
@@ -75,7 +83,7 @@ export class ContainerFiles {
     }
   }
 
-  /** The names in a folder, sorted. */
+  /** Returns the names in a folder, sorted. */
   list(folder: string): string[] {
     const prefix = folder === '/' ? '/' : `${folder}/`;
     const names = new Set<string>();
@@ -91,7 +99,7 @@ function checkLength(path: string): void {
   if (path.length > maxPath) throw new FileError('File name too long');
 }
 
-/** The absolute path without `.` and `..`. */
+/** Returns the absolute path without `.` and `..`. */
 export function resolvePath(folder: string, path: string): string {
   const parts: string[] = [];
   for (const part of (path.startsWith('/') ? path : `${folder}/${path}`).split('/')) {

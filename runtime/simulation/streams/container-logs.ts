@@ -6,18 +6,18 @@ import type { LogOptions } from '../../streaming/pod-handlers.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 
-/** A life of a container: when it began and ended, in milliseconds. */
+/** One run of a container: its start and end, in milliseconds since the epoch. */
 interface Life {
   readonly id: string;
   readonly startedAt: number;
   readonly finishedAt: number | undefined;
 }
 
-/** Tells how a pod is now. */
+/** Follows the state of a pod. */
 export interface PodFollower {
-  /** Undefined if it has gone. */
+  /** Returns the current pod; undefined if it was deleted. */
   current(): Pod | undefined;
-  /** Resolves when the pod has changed, some milliseconds are over, or the signal is aborted. */
+  /** Resolves when the pod has changed, after some milliseconds, or when the signal is aborted. */
   changed(ms: number | undefined, signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -25,11 +25,15 @@ export interface PodFollower {
 export interface LogContext {
   readonly clock: Clock;
   follow(pod: Pod): Promise<PodFollower>;
-  /** For the variables of the command that writes the log. */
+  /** Returns the objects for variables of the command that writes the log. */
   objects(): Promise<ClusterObjects>;
 }
 
-/** The log of a container, as a kubelet reads it. @throws Error in a kubelet's words */
+/**
+ * Yields the log of a container as a kubelet reads it.
+ *
+ * @throws Error in a kubelet's words
+ */
 export async function* containerLog(pod: Pod, options: LogOptions, { clock, follow, objects }: LogContext): AsyncGenerator<string> {
   const { container, tailLines, signal } = options;
   const life = lifeOf(pod, container, options.previous);
@@ -63,10 +67,10 @@ export async function* containerLog(pod: Pod, options: LogOptions, { clock, foll
 
 const ended = (life: Life, clock: Clock): Life => ({ ...life, finishedAt: clock.now() });
 
-/** With the digits of nanoseconds. */
+/** Formats a time with the digits of nanoseconds. */
 const timestamp = (ms: number): string => timeText(ms).replace('Z', `.${String(Math.floor(ms % 1000)).padStart(3, '0')}000000Z`);
 
-/** The same life as it is now. Undefined if the container has gone, or has another life. */
+/** Returns the current state of the same run; undefined if the container is gone or has restarted. */
 function nowOf(pod: Pod | undefined, container: string, life: Life): Life | undefined {
   const status = pod && statusOf(pod, container);
   for (const state of [status?.state, status?.lastState]) {

@@ -7,13 +7,16 @@ import { PodMemory } from '../pods/pod-memory.ts';
 
 const resource = { group: '', version: 'v1', resource: 'pods' };
 
-/** Says in the status of a pod that the process of a container has ended, unless it has already. The kubelet does the rest. */
+/**
+ * Writes into a pod's status that the process of a container has ended, unless it says so already. The kubelet does the
+ * rest.
+ */
 export async function endContainer(
   stores: ResourceStores,
   { metadata: { namespace = '', name = '' }, spec }: Pod,
   { id, exitCode }: { readonly id: string; readonly exitCode: number },
 ): Promise<void> {
-  // whoever talks to the container may talk to another server than the one with the kubelets
+  // the client may use another server than the one that runs the kubelets
   const writer = { ...kubeletWriter(spec?.nodeName ?? ''), onlyAsLeader: false };
   const client = await LoopbackClient.open<Pod>(stores, resource, writer);
   const turn = { memory: new PodMemory(), now: stores.clock.now(), remember: () => undefined };

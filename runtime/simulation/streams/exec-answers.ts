@@ -3,7 +3,7 @@ import { decodeYaml } from '../../codec/yaml.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { annotationOf, annotationPrefix } from '../pods/behaviour.ts';
 
-/** What a command answers. */
+/** The output and exit code of a command. */
 export interface ExecAnswer {
   readonly stdout: string;
   readonly stderr: string;
@@ -11,10 +11,10 @@ export interface ExecAnswer {
 }
 
 /**
- * The answer that the annotation `exec` has for a command: a map of command lines to what they print, or to `stdout`, `stderr` and
- * `exitCode`.
+ * Returns the answer for a command in the annotation `exec`: a map of command lines to their output, or to `stdout`,
+ * `stderr` and `exitCode`.
  *
- * @throws Error if the annotation makes no sense
+ * @throws Error for an invalid annotation
  */
 export function execAnswer(pod: Pod, container: string, command: readonly string[]): ExecAnswer | undefined {
   const text = annotationOf(pod, 'exec', container);

@@ -7,14 +7,14 @@ import { quote } from '../../machinery/go/quote.ts';
 import { annotationOf } from '../pods/behaviour.ts';
 import { roomIn } from './room-in.ts';
 
-/** The longest request that an HTTP answer waits for, in bytes. */
+/** The longest accepted HTTP request, in bytes. */
 const maxRequest = 64 * 1024;
 
 /**
- * Connects to a port of a simulated pod, as its annotation `port` says (`port.8080` for one port): `echo`, `http: TEXT`, or
- * `127.0.0.1:PORT` of this machine. Ports that containers declare answer HTTP requests of themselves.
+ * Connects to a port of a simulated pod. The annotation `port` (`port.8080` for one port) names the target: `echo`,
+ * `http: TEXT`, or `127.0.0.1:PORT` on this machine. Ports that containers declare respond to HTTP requests by default.
  *
- * @throws Error if nothing listens there
+ * @throws Error if nothing listens on the port
  */
 export async function connectToPort(pod: Pod, port: number, connection: Duplex, allowsLocalhost: boolean): Promise<void> {
   const target = annotationOf(pod, 'port', String(port)) ?? (isDeclared(pod, port) ? `http: ${greeting(pod, port)}` : undefined);
@@ -35,14 +35,14 @@ const isDeclared = ({ spec }: Pod, port: number): boolean =>
     ports?.some(({ containerPort }) => containerPort === port),
   );
 
-/** As containerd says it. */
+/** Returns the error in containerd's words. */
 function refused({ metadata }: Pod, port: number): Error {
   const namespace = `/var/run/netns/cni-${metadata.uid}`;
   const why = `dial tcp4 127.0.0.1:${port}: connect: connection refused, dial tcp6: address localhost: no suitable address found`;
   return new Error(`failed to connect to localhost:${port} inside namespace ${quote(namespace)}, IPv4: ${why}`);
 }
 
-/** Answers each request with the same text. Bodies are not read: they are taken for the connection's end. */
+/** Responds to each request with the same text. Request bodies are not supported. */
 async function answerRequests(connection: Duplex, text: string): Promise<void> {
   const slice = new TimeSlice();
   let pending = '';

@@ -15,7 +15,11 @@ export interface FilesOf {
   now(): number;
 }
 
-/** The files that a container has when it starts: those of its network, and what its volumes show. @throws FileError */
+/**
+ * Returns the initial files of a container: its network files, and the content of its volumes.
+ *
+ * @throws FileError
+ */
 export function initialFiles(given: FilesOf): ContainerFiles {
   const { pod, container, objects } = given;
   const files = new ContainerFiles(given.now);
@@ -50,7 +54,7 @@ function addMount(
   }
 }
 
-/** What can no longer be shown is not there. */
+/** A volume that can no longer be mounted has no files. */
 function contentsOf(name: string, { pod, objects }: FilesOf, space: VolumeSpace): ReadonlyMap<string, FileContent> {
   const volume = pod.spec?.volumes?.find((one) => one.name === name);
   try {

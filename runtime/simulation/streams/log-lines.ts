@@ -10,14 +10,14 @@ import type { Process } from './shell/process.ts';
 import { KilledError, ProcessorTime } from './shell/processor-time.ts';
 import { commandOf, isShell, runShell } from './shell/shell.ts';
 
-/** What a container writes, and how long after its start, in milliseconds. */
+/** A line of a container's output, and its milliseconds after the start. */
 export interface LogLine {
   readonly after: number;
-  /** Without a newline. */
+  /** The line without a newline. */
   readonly text: string;
 }
 
-/** The text of the annotation, or else what the container's command prints if the simulation knows it. */
+/** Returns the text of the annotation, or else the output of the container's command if the simulation knows it. */
 export async function logLines(pod: Pod, container: string, objects: () => Promise<ClusterObjects>): Promise<readonly LogLine[]> {
   const text = annotationOf(pod, 'log', container);
   if (text === undefined) return printedBy(pod, container, objects);
@@ -35,7 +35,7 @@ function intervalOf(pod: Pod, container: string): number {
 
 const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 
-/** Runs the command in a time of its own, in which nobody waits. */
+/** Runs the command with a clock of its own, so that sleeps take no time. */
 async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterObjects>): Promise<readonly LogLine[]> {
   const container = containerOf(pod, name);
   if (!container?.command?.length && !container?.args?.length) return [];
@@ -71,7 +71,7 @@ async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterO
       left -= data.length;
       pending = complete.pop() ?? '';
       for (const text of complete) if (lines.length < maxLines) lines.push({ after: now, text });
-      // nobody reads what follows
+      // the log is full
       if (left <= 0 || lines.length === maxLines) full.abort();
     },
     err: async () => undefined,
@@ -85,6 +85,6 @@ async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterO
   return lines;
 }
 
-/** The most of a log: lines, and bytes in all. */
+/** The most lines of a log, and the most bytes. */
 const maxLines = 10_000;
 const maxBytes = 1024 * 1024;

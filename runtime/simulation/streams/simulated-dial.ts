@@ -7,8 +7,8 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import { connectToPort } from './forwarded-port.ts';
 
 /**
- * Connects to simulated pods by their addresses, as proxies do. Nothing else can be reached: on the real network, these addresses
- * are somebody else's.
+ * Returns a function that connects to simulated pods by address, for proxies. Other addresses are unreachable: on the
+ * real network, they belong to other hosts.
  */
 export function simulatedDial(stores: ResourceStores, { forwardToLocalhost = false }: SimulationOptions): Dial {
   return ({ host, port }) => {
@@ -27,7 +27,7 @@ export function simulatedDial(stores: ResourceStores, { forwardToLocalhost = fal
   };
 }
 
-/** Looks at selectable fields only, and decodes the one pod. */
+/** Searches selectable fields, and only decodes the pod that it returns. */
 async function runningPodAt(stores: ResourceStores, ip: string): Promise<Pod | undefined> {
   const { collection, definition } = await stores.named('', 'v1', 'pods');
   for (const stored of collection.latest().scan()) {
@@ -37,7 +37,7 @@ async function runningPodAt(stores: ResourceStores, ip: string): Promise<Pod | u
   return undefined;
 }
 
-/** One end of a connection inside the process, with what node:http asks of sockets. */
+/** One end of a connection inside the process, with the methods that node:http calls on sockets. */
 class SimulatedSocket extends Duplex {
   #peer: SimulatedSocket | undefined;
   #pending: (() => void) | undefined;
@@ -99,7 +99,7 @@ function connectedPair(): [SimulatedSocket, SimulatedSocket] {
   const [near, far] = [new SimulatedSocket(), new SimulatedSocket()];
   near.connect(far);
   far.connect(near);
-  // its end is told to the one who reads the other
+  // the reader of the other end handles the error
   far.on('error', () => undefined);
   return [near, far];
 }

@@ -22,10 +22,10 @@ import { KilledError, ProcessorTime } from './shell/processor-time.ts';
 import { commandOf, isShell, runShell } from './shell/shell.ts';
 import { runInteractively } from './shell/terminal.ts';
 
-/** The files of so many containers are kept, at least half of it. */
+/** The number of containers whose files are kept; at least half of it is. */
 const maxContainers = 64;
 
-/** For the pods of a server. */
+/** Returns the handlers for the pods of a server. */
 export const simulatedPods = (
   stores: ResourceStores,
   { forwardToLocalhost = false }: SimulationOptions,
@@ -53,11 +53,11 @@ export interface SimulatedPodsOptions {
   readonly allowsLocalhost: boolean;
   follow(pod: Pod): Promise<PodFollower>;
   objects(): Promise<ClusterObjects>;
-  /** Called when a life of a container has ended because of what was typed. */
+  /** Ends one run of a container because of its input. */
   end(pod: Pod, life: { readonly id: string; readonly exitCode: number }): Promise<void>;
 }
 
-/** What exec, attach, port-forward and logs of simulated pods do. */
+/** Handles exec, attach, port-forward and logs of simulated pods. */
 export class SimulatedPods implements Required<PodHandlers> {
   readonly #options: SimulatedPodsOptions;
   readonly #files = new BoundedMap<string, ContainerFiles>(maxContainers);
@@ -72,8 +72,9 @@ export class SimulatedPods implements Required<PodHandlers> {
   }
 
   /**
-   * If there is someone to talk, the container's own command if it waits for that, and else a shell. A container that waits for input
-   * ends with it. If there is nobody to talk, what the container prints until it ends.
+   * With stdin, runs the container's own command if it reads stdin, else a shell. The command's end also ends a
+   * container with stdin, unless the input ended first and stdinOnce is not set. Without stdin, prints the log until
+   * the container ends.
    */
   async attach(pod: Pod, io: ContainerIO): Promise<number> {
     const process = await this.#process(pod, [], io);
@@ -87,7 +88,7 @@ export class SimulatedPods implements Required<PodHandlers> {
       const hasEnded = !input.hasEnded || container?.stdinOnce === true;
       const id = statusOf(pod, io.container)?.containerID;
       if (container?.stdin && hasEnded && !io.signal.aborted && id) await this.#options.end(pod, { id, exitCode });
-      // how the process ends is told by the status of the container
+      // the container's status reports the exit code
       return 0;
     }
     const { container, signal } = io;
@@ -119,7 +120,7 @@ export class SimulatedPods implements Required<PodHandlers> {
     const status = statusOf(pod, name);
     const container = containerOf(pod, name);
     if (!status?.state?.running || container === undefined) throw new Error(`container not found (${quote(name)})`);
-    // what has gone since the container was started is left out
+    // deleted objects are left out
     const objects = await this.#options.objects();
     const env = containerEnvironment({ pod, container, objects, onMissing: () => {} });
     const files = this.#filesOf(status.containerID ?? '', { pod, container, objects, variables: env });
@@ -149,7 +150,7 @@ export class SimulatedPods implements Required<PodHandlers> {
   }
 }
 
-/** What is typed, and whether the process has read all of it. */
+/** The typed input. Records whether the process has read all of it. */
 class Input {
   readonly #source: AsyncIterable<Buffer>;
   hasEnded = false;
@@ -164,7 +165,7 @@ class Input {
   }
 }
 
-/** Of a process that may be ended from outside. */
+/** Returns the exit code of a process, including a killed one. */
 async function exitCodeOf(running: Promise<number> | number): Promise<number> {
   try {
     return await running;
@@ -174,7 +175,11 @@ async function exitCodeOf(running: Promise<number> | number): Promise<number> {
   }
 }
 
-/** Returns the exit code. @throws KilledError if the process was ended from outside */
+/**
+ * Returns the exit code.
+ *
+ * @throws KilledError if the process was killed from outside
+ */
 async function run(
   pod: Pod,
   command: readonly string[],
@@ -198,10 +203,10 @@ async function run(
 
 /** 128 and SIGKILL. */
 const killed = 137;
-/** Bytes that are written at once, as to a pipe of Linux. */
+/** The most bytes of one write, as for a Linux pipe. */
 const pipeBytes = 64 * 1024;
 
-/** Writes as much as the client reads. */
+/** Returns a function that writes at the client's speed. */
 function writerTo(stream: ContainerIO['stdout'], time: ProcessorTime): Process['out'] {
   return async (data) => {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
@@ -213,7 +218,7 @@ function writerTo(stream: ContainerIO['stdout'], time: ProcessorTime): Process['
   };
 }
 
-/** As containerd and runc say it. */
+/** Returns the error in the words of containerd and runc. */
 const notFound = (name: string): Error =>
   new Error(
     'failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: ' +

@@ -5,16 +5,16 @@ import { type ClusterObjects, remembering } from '../cluster-objects.ts';
 import { type VolumeOf, volumeFiles } from './volume-files.ts';
 import { MountError, VolumeSpace } from './volume-space.ts';
 
-/* What keeps the volumes of a pod from being mounted. (pkg/kubelet/volumemanager) */
+/* Reasons why a pod's volumes cannot be mounted. (pkg/kubelet/volumemanager) */
 
 export interface MountProblems {
-  /** One for each volume that cannot be set up; the last is about all whose claims cannot be used. */
+  /** One message for each volume that cannot be set up; the last one is about all volumes with unusable claims. */
   readonly messages: readonly string[];
-  /** Whether one is about claims, which kubelets look up with each sync of the pod. */
+  /** Whether a message is about claims, which kubelets check with each sync of the pod. */
   readonly isAboutClaims: boolean;
 }
 
-/** Undefined if all volumes that the containers mount can be mounted. */
+/** Returns undefined if all volumes mounted by containers can be mounted. */
 export function mountProblems(pod: Pod, objects: ClusterObjects): MountProblems | undefined {
   const volumes = pod.spec?.volumes;
   if (!volumes?.length) return undefined;
@@ -47,10 +47,10 @@ export function mountProblems(pod: Pod, objects: ClusterObjects): MountProblems 
   };
 }
 
-/** How many characters of a message are told: pods can have any number of volumes. */
+/** The most characters of a message: pods can have any number of volumes. */
 const maxMessage = 1024;
 
-/** As Go prints a sorted slice. */
+/** Formats names like a sorted Go slice. */
 const listText = (names: readonly string[]): string => `[${[...names].sort().join(' ')}]`;
 
 interface VolumeUse {
@@ -58,7 +58,7 @@ interface VolumeUse {
   isDevice: boolean;
 }
 
-/** How containers use volumes, by name. (GetPodVolumeNames) */
+/** Returns how containers use each volume, by name. (GetPodVolumeNames) */
 function volumeUses({ spec }: Pod): Map<string, VolumeUse> {
   const uses = new Map<string, VolumeUse>();
   const useOf = (name: string): VolumeUse => {

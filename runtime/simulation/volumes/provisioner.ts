@@ -15,7 +15,7 @@ import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 
-/** The provisioner of the class that a simulated cluster has. */
+/** The provisioner of a simulated cluster's storage class. */
 export const provisionerName = 'volumes.simulation.kubeloom.dev';
 
 const core = { group: '', version: 'v1' };
@@ -25,8 +25,8 @@ const classResource = { group: 'storage.k8s.io', version: 'v1', resource: 'stora
 const component = `${provisionerName}_kubeloom`;
 
 /**
- * Makes the volumes that claims ask for, makes them larger, and deletes them when their claims are gone, as the
- * external-provisioner and the external-resizer of CSI drivers do. There is nothing behind them.
+ * Creates volumes for claims, enlarges them, and deletes them after their claims, like the external-provisioner and
+ * external-resizer of CSI drivers. The volumes have no storage behind them.
  */
 export function volumeProvisioner(context: SimulationContext): Controller {
   const { stores, informers } = context;
@@ -37,7 +37,7 @@ export function volumeProvisioner(context: SimulationContext): Controller {
       const writer = writerOfController('simulated-provisioner');
       if (stores.serves(classResource.group, classResource.version, classResource.resource)) {
         const classClient = await LoopbackClient.open<StorageClass>(stores, classResource, writer);
-        // a class that somebody has deleted or made their own stays so until the next start
+        // a deleted or changed class stays so until the next start
         await classClient.createIfAbsent(standardClass);
       }
       const claims = await informers.of<PersistentVolumeClaim>(claimResource);
@@ -90,7 +90,7 @@ class Provisioner {
     this.#options = options;
   }
 
-  /** @param key of a volume if it has no namespace, else of a claim */
+  /** @param key of a claim, or without a namespace of a volume */
   async sync({ namespace, name }: ObjectKey): Promise<void> {
     const { claims, volumes } = this.#options;
     const claim = namespace === '' ? undefined : claims.get(namespace, name);
@@ -139,7 +139,7 @@ class Provisioner {
     this.#recordEvent(claim, 'ProvisioningSucceeded', `Successfully provisioned volume ${name}`);
   }
 
-  /** Writes the size that the claim asks for into the volume, and then into the status of the claim. */
+  /** Writes the requested size of the claim into the volume, and then into the claim's status. */
   async #resize(claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
     const wanted = claim.spec?.resources?.requests?.storage;
     if (wanted === undefined || !isLarger({ storage: wanted }, claim.status?.capacity)) return;

@@ -14,24 +14,24 @@ import { fieldValue } from '../environment/field-value.ts';
 import { resourceValue } from '../environment/resource-value.ts';
 import { MountError, type VolumeSpace } from './volume-space.ts';
 
-/** The content of a file, decoded when it is read. */
+/** The content of a file, decoded on reading. */
 export interface FileContent {
   readonly text: string;
   readonly encoding: 'utf8' | 'base64';
 }
 
-/** By path in the volume. */
+/** Files by path in the volume. */
 type VolumeFiles = Map<string, FileContent>;
 
 export interface VolumeOf {
   readonly pod: Pod;
   readonly objects: ClusterObjects;
-  /** For all volumes of the pod. */
+  /** The room for all volumes of the pod. */
   readonly space: VolumeSpace;
 }
 
 /**
- * The files that a volume has to begin with. Volumes that show no objects have none, and tokens and certificates are not there.
+ * Returns the initial files of a volume. Volumes without objects are empty. Tokens and certificates are left out.
  * (pkg/volume: configmap, secret, downwardapi, projected)
  *
  * @throws MountError
@@ -82,7 +82,7 @@ function secretFiles(source: SecretSource, given: VolumeOf): VolumeFiles {
   return chosenFiles(contents, source, given.space, (key) => `references non-existent secret key: ${key}`);
 }
 
-/** Texts by key. Later ones count if several have a key. */
+/** Texts by key. Later texts replace earlier ones of the same key. */
 type Contents = readonly (readonly [Readonly<Record<string, string>>, FileContent['encoding']])[];
 
 /** (MakePayload) */

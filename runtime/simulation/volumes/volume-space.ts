@@ -1,11 +1,11 @@
-/** What a pod's volumes may show: files, and their characters. */
+/** The most files in a pod's volumes, and their characters. */
 const maxFiles = 65_536;
 const maxCharacters = 64 * 1024 * 1024;
 
-/** Why a volume cannot be set up. */
+/** A volume cannot be set up. */
 export class MountError extends Error {}
 
-/** The room for what the volumes of a pod show. References let small pods ask for any amount of it. */
+/** The room for the content of a pod's volumes. References let small pods request any amount of it. */
 export class VolumeSpace {
   #files = maxFiles;
   #characters = maxCharacters;

@@ -7,18 +7,20 @@ import type { StorageCodec } from '../storage-codec/storage-codec.ts';
 import { isEncrypted } from '../value/encrypt/identity.ts';
 import { recordProblem } from './record-problem.ts';
 
-/** Where records go. */
+/** The destination of records. */
 export interface Destination {
   readonly engine: SnapshotEngine;
   readonly root: string;
-  /** Between the values of LMDB and those of etcd. */
+  /** Returns the codec between LMDB's and etcd's values. */
   codec(): Promise<StorageCodec>;
 }
 
 /**
- * The records of a snapshot as they must lie in another store. Encrypted values stay as they are. Throws StorageError, besides
- * what the snapshot throws: `corrupt` for a record that is none of an object, or cannot be decoded, `unavailable` for encrypted values that the other
- * store could not read: their keys would be different, which authenticate them, or what is encrypted is not JSON.
+ * Yields the records of a snapshot in the form of another store. Encrypted values stay unchanged.
+ *
+ * @throws StorageError `corrupt` for a record that is not an object or cannot be decoded; `unavailable` for encrypted
+ *   values that the other store could not read, because their content is not JSON, or their key, which authenticates
+ *   them, would change; and errors of the snapshot
  */
 export async function* convertedPages(
   snapshot: StoreSnapshot,
@@ -62,7 +64,7 @@ async function converted({ key, value }: SnapshotRecord, convert: Convert): Prom
   }
 }
 
-/** Why an encrypted value cannot be read in its new place. */
+/** Returns why an encrypted value would be unreadable in the new store. */
 function whyNot(key: string, newKey: string, from: SnapshotEngine, to: SnapshotEngine): string | undefined {
   if (key !== newKey) return `its key, which authenticates it, would be ${newKey}`;
   if (from === 'etcd' && to === 'lmdb') return 'what is encrypted may not be JSON: store it without encryption first';

@@ -5,11 +5,11 @@ import type { CopyProgress } from './progress.ts';
 import { RecordDigest, type RecordSum } from './record-digest.ts';
 
 /**
- * Writes records into an engine that has none of their keys, and discards the history of that. Each record gets a revision of
- * its own, newer than what the engine had. A record that expired meanwhile is left out. Throws StorageError: `unavailable` if
- * a key is there already, and what reading and writing throw.
+ * Writes records into an engine that has none of their keys, and discards their history. Each record gets its own new
+ * revision. Expired records are left out.
  *
  * @param now milliseconds since 1970
+ * @throws StorageError `unavailable` if a key already exists, and errors of reading and writing
  */
 export async function fillEngine(
   engine: Engine,
@@ -34,7 +34,7 @@ async function create(engine: Engine, { key, value, expires }: SnapshotRecord, n
   try {
     ({ ok: isNew } = await engine.write({ type: 'put', key, value, expect: 0, ttlSeconds }));
   } catch (error) {
-    // etcd may be told not to take values of its size
+    // etcd may be configured to refuse values of this size
     if (isStorageError(error)) throw new StorageError(error.code, `${key} cannot be written: ${error.message}`);
     throw error;
   }

@@ -17,7 +17,7 @@ import { registryPrefix } from '../object-store/keys.ts';
  *              size of the key (4), size of the value (4), key (UTF-8), value
  *     digest   SHA-256 of the digest before it (none in the header) and of the bytes since then (32)
  *
- * So each digest vouches for everything before it, the last one for the whole file. Keys are in ascending order.
+ * Each digest covers everything before it; the last one covers the whole file. Keys are in ascending order.
  */
 
 export const backupKind = 'KubeloomBackup';
@@ -31,34 +31,34 @@ export interface BackupHeader {
   /** The revision of the store that was backed up. */
   readonly revision: number;
   readonly compactedRevision: number;
-  /** When the backup was started, RFC 3339. */
+  /** The time when the backup was started, in RFC 3339. */
   readonly created: string;
 }
 
 export const digestBytes = 32;
-/** A header is at most this long. */
+/** The most bytes of a header. */
 export const maxHeaderBytes = 4096;
-/** Records are written in chunks of about this size. */
+/** The approximate size of a chunk. */
 export const chunkBytes = 2 ** 20;
-/** A chunk has one record at least, so it can be larger than chunkBytes, but never larger than this. */
+/** The largest chunk. A chunk has at least one record, and so may exceed chunkBytes. */
 export const maxChunkBytes = 256 * 2 ** 20;
 const recordHead = 8 + 8 + 8 + 4 + 4;
 
-/** The digest of a block of the file. */
+/** Returns the digest of a block of the file. */
 export function blockDigest(previous: Uint8Array, ...parts: readonly Uint8Array[]): Buffer {
   const hash = createHash('sha256').update(previous);
   for (const part of parts) hash.update(part);
   return hash.digest();
 }
 
-/** The first digest has none before it. */
+/** The digest before the header's. */
 export const noDigest = Buffer.alloc(0);
 
 export function recordBytes({ key, value }: SnapshotRecord): number {
   return recordHead + Buffer.byteLength(key) + value.length;
 }
 
-/** The payload of a chunk. */
+/** Encodes records as the payload of a chunk. */
 export function encodeRecords(records: readonly SnapshotRecord[]): Buffer {
   const bytes = Buffer.allocUnsafe(records.reduce((size, record) => size + recordBytes(record), 0));
   let at = 0;
@@ -76,7 +76,11 @@ export function encodeRecords(records: readonly SnapshotRecord[]): Buffer {
   return bytes;
 }
 
-/** The records of a payload, whose values are views of it. Throws `corrupt` if it is none. */
+/**
+ * Decodes a payload. Values are views of it.
+ *
+ * @throws StorageError `corrupt` for an invalid payload
+ */
 export function decodeRecords(payload: Buffer): SnapshotRecord[] {
   const records: SnapshotRecord[] = [];
   for (let at = 0; at < payload.length; ) {
@@ -100,14 +104,18 @@ export function decodeRecords(payload: Buffer): SnapshotRecord[] {
   return records;
 }
 
-/** Eight bytes as a number. */
+/** Reads eight bytes as a number. */
 export function revisionAt(bytes: Buffer, at: number): number {
   const value = Number(bytes.readBigUInt64BE(at));
   if (!Number.isSafeInteger(value)) throw notRecords();
   return value;
 }
 
-/** The header of a line, without its line feed. Throws `corrupt` if it is not that of a backup that this version reads. */
+/**
+ * Decodes a header from a line without its line feed.
+ *
+ * @throws StorageError `corrupt` unless it is the header of a backup that this version reads
+ */
 export function decodeHeader(line: Buffer): BackupHeader {
   const { kind, format, engine, root, revision, compactedRevision, created } = parseHeader(line);
   if (kind !== backupKind || typeof format !== 'number' || !Number.isInteger(format) || format < 1) {

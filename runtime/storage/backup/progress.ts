@@ -1,6 +1,6 @@
 import type { SnapshotRecord } from '../kv/snapshot.ts';
 
-/** Hears of records that were copied, or checked. */
+/** Called with the number of copied or checked records. */
 export interface CopyProgress {
   add(records: readonly SnapshotRecord[]): void;
 }

@@ -17,9 +17,10 @@ import {
 const lineFeed = 0x0a;
 
 /**
- * Opens a backup as the snapshot that it was made of. Its pages throw `corrupt` where the file is not what was written, so a
- * reader that must not act on half a file reads all pages first. Throws StorageError: `corrupt` if the file is not a backup,
- * `unavailable` if it cannot be read.
+ * Opens a backup as a snapshot. Its pages throw `corrupt` at the first damage, so a reader that must not use a part of
+ * a damaged file reads all pages first.
+ *
+ * @throws StorageError `corrupt` if the file is not a backup, `unavailable` if it cannot be read
  */
 export async function openBackup(path: string): Promise<StoreSnapshot> {
   const file = await open(path, 'r').catch((error: Error) => {
@@ -79,7 +80,7 @@ class BackupSnapshot implements StoreSnapshot {
   }
 }
 
-/** The header, and its size with the line feed. */
+/** Reads the header. The size includes the line feed. */
 async function readHeader(reader: BlockReader): Promise<{ header: BackupHeader; size: number }> {
   const start = await reader.peek(maxHeaderBytes);
   const end = start.indexOf(lineFeed);
@@ -88,7 +89,7 @@ async function readHeader(reader: BlockReader): Promise<{ header: BackupHeader; 
   return { header, size: end + 1 };
 }
 
-/** Undefined at the end of the file. */
+/** Returns undefined at the end of the file. */
 async function readChunk(reader: BlockReader, total: number): Promise<SnapshotRecord[] | undefined> {
   const size = (await reader.peek(4, true)).readUInt32BE(0);
   if (size > maxChunkBytes) throw new StorageError('corrupt', `a chunk of it has ${size} bytes`);
@@ -110,9 +111,13 @@ class BlockReader {
     this.#file = file;
   }
 
-  /** The next bytes, at most `size`. @param all throws `corrupt` if there are fewer */
+  /**
+   * Returns the next bytes, at most `size`.
+   *
+   * @param all throws `corrupt` if there are fewer
+   */
   async peek(size: number, all = false): Promise<Buffer> {
-    // what the file says of its sizes is not checked yet: allocate no more than it has
+    // sizes in the file are not verified yet: allocate no more than the file has
     const { size: fileSize } = await this.#file.stat();
     const bytes = Buffer.allocUnsafe(Math.min(size, Math.max(0, fileSize - this.#at)));
     const { bytesRead } = await this.#file.read(bytes, 0, bytes.length, this.#at);
@@ -120,7 +125,11 @@ class BlockReader {
     return bytes.subarray(0, bytesRead);
   }
 
-  /** The next block of this size. Throws `corrupt` if it is not there, or is not what was written. */
+  /**
+   * Returns the next block.
+   *
+   * @throws StorageError `corrupt` if the block is missing or damaged
+   */
   async block(size: number): Promise<Buffer> {
     const bytes = await this.peek(size + digestBytes, true);
     const block = bytes.subarray(0, size);
@@ -133,7 +142,7 @@ class BlockReader {
   }
 }
 
-/** Says in errors which file it is about. */
+/** Adds the file's name to errors. */
 async function named<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

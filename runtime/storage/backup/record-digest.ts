@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotRecord } from '../kv/snapshot.ts';
 
-/** What records come to. */
+/** A summary of records. */
 export interface RecordSum {
-  /** How many there are, and how many of these do not expire. */
+  /** The number of all records, and of those that do not expire. */
   readonly records: number;
   readonly lasting: number;
-  /** The newest revision of those. */
+  /** The newest revision of records that do not expire. */
   readonly newest: number;
-  /** SHA-256 of the keys and values that do not expire, in their order. */
+  /** SHA-256 of the keys and values that do not expire, in order. */
   readonly digest: string;
 }
 
-/** Sums up keys and values. Those that expire are only counted: they may be there now and gone when they are compared. */
+/** Summarizes records. Expiring records are only counted, because they may be gone when summaries are compared. */
 export class RecordDigest {
   readonly #hash = createHash('sha256');
   #records = 0;

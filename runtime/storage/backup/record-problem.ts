@@ -6,17 +6,20 @@ import type { SnapshotEngine, SnapshotRecord } from '../kv/snapshot.ts';
 import { maxKeyBytes } from '../mvcc/keys.ts';
 import { isEncrypted } from '../value/encrypt/identity.ts';
 
-/** Where records come from. */
+/** The source of records. */
 export interface RecordSource {
   readonly engine: SnapshotEngine;
-  /** What all keys begin with, as `/registry`. */
+  /** The prefix of all keys, for example `/registry`. */
   readonly root: string;
 }
 
 type Key = Pick<SnapshotRecord, 'key' | 'rawKey'>;
 type KeyAndValue = Key & Pick<SnapshotRecord, 'value'>;
 
-/** Why a record is not that of an object, with its key; undefined if it is. An encrypted value may be anything. */
+/**
+ * Returns the reason why a record is not an object's, with its key; undefined if it is. Encrypted values are not
+ * checked.
+ */
 export function recordProblem(record: KeyAndValue, { engine, root }: RecordSource): string | undefined {
   const problem = keyProblem(record, root) ?? valueProblem(record.value, engine);
   return problem === undefined ? undefined : `${quoteBytes(keyBytes(record))}: ${problem}`;
@@ -24,7 +27,7 @@ export function recordProblem(record: KeyAndValue, { engine, root }: RecordSourc
 
 const keyBytes = ({ key, rawKey }: Key): Buffer => Buffer.from(rawKey ?? key);
 
-/** Why a key is not that of an object. */
+/** Returns the reason why a key is not an object's. */
 export function keyProblem({ key, rawKey }: Key, root: string): string | undefined {
   const bytes = keyBytes({ key, rawKey });
   if (rawKey !== undefined) return 'the key is not UTF-8';
@@ -39,7 +42,7 @@ function valueProblem(value: Uint8Array, engine: SnapshotEngine): string | undef
   return holdsObject(value) ? undefined : 'its value is no object, neither in JSON nor in protobuf or CBOR';
 }
 
-/** Whether kube-apiserver could have written the value. */
+/** Reports whether kube-apiserver could have written the value. */
 function holdsObject(value: Uint8Array): boolean {
   try {
     if (isEnvelope(value)) return decodeEnvelope(value).kind !== '';

@@ -18,11 +18,11 @@ import {
 import type { CopyProgress } from './progress.ts';
 
 /**
- * Writes a backup of the snapshot, in constant memory. Other users cannot read the file. It appears under its name when it is
- * complete and on disk, and replaces an older one. Throws StorageError: `unavailable` if it cannot be written, and what
- * reading the snapshot throws.
+ * Writes a backup of the snapshot, in constant memory. Other users cannot read the file. The complete and durable file
+ * gets its name at the end, and replaces an older one.
  *
  * @param created when the snapshot was taken
+ * @throws StorageError `unavailable` if it cannot be written, and errors of reading the snapshot
  */
 export async function writeBackup(path: string, snapshot: StoreSnapshot, created: Date, progress: CopyProgress): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;

@@ -9,31 +9,31 @@ import { metadataEnd, metadataUid, servedLength, typeLength, writeServed } from 
 import type { DecodedObjects } from './decoded-objects.ts';
 import type { CachedEncoding, EncodingCache, EncodingOwner } from './encoding-cache.ts';
 
-/** What the objects of a collection share. */
+/** Data shared by the objects of a collection. */
 export interface ObjectContext {
   readonly decoded: DecodedObjects;
   readonly encodings: EncodingCache;
   readonly namespaced: boolean;
-  /** The length of the common prefix of their keys. */
+  /** The length of the common prefix of the collection's keys. */
   readonly prefixLength: number;
-  /** The fields of the object whose fields were read last: many watchers read the fields of one event. */
+  /** The last object whose fields were read, with its fields: many watchers read the fields of one event. */
   lastFields: { readonly object: CachedObject; readonly fields: Readonly<Record<string, string>> } | undefined;
   /** Decodes the stored bytes of an object. */
   attributesOf(value: Uint8Array): ObjectAttributes;
 }
 
-/** What the cache keeps of an object besides its bytes. (storage.AttrFunc) */
+/** Decoded attributes of an object, which the cache keeps besides its bytes. (storage.AttrFunc) */
 export interface ObjectAttributes {
   readonly labels: Readonly<Record<string, string>>;
-  /** Without metadata.name and metadata.namespace. Objects with equal fields share one record. */
+  /** Fields without metadata.name and metadata.namespace. Objects with equal fields share one record. */
   readonly selectable: Readonly<Record<string, string>>;
-  /** As in StoredObject. */
+  /** See StoredObject. */
   readonly changesWhenRead: boolean | undefined;
 }
 
 /**
- * An object in the watch cache. The cache holds one for every object and every state in the history, so everything that can
- * be derived from the key or the bytes is computed on demand.
+ * An object in the watch cache. The cache holds one for every object and every state in the history, so data that
+ * follows from the key or the bytes is computed on demand.
  */
 export class CachedObject implements StoredObject, Keyed, EncodingOwner {
   readonly orderKey: string;
@@ -42,13 +42,13 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
   #labels: Readonly<Record<string, string>> | undefined;
   #selectable: Readonly<Record<string, string>> | undefined;
   readonly changesWhenRead: boolean | undefined;
-  /** Where the resourceVersion is inserted; -1 if the bytes are not an object. */
+  /** The position for the resourceVersion; -1 if the bytes are not an object. */
   readonly offset: number;
   readonly #context: ObjectContext;
   /** Only EncodingCache reads and writes this. */
   encodings: CachedEncoding | undefined;
 
-  /** @param attributes without them, the bytes are decoded when they are first needed: a start needs those of few objects */
+  /** @param attributes if absent, the bytes are decoded on demand: few objects need this at a start */
   constructor(stored: StoredValue, attributes: ObjectAttributes | undefined, offset: number, context: ObjectContext) {
     this.orderKey = stored.orderKey;
     this.stored = stored;
@@ -172,13 +172,13 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
     return this.#context.encodings.get(this, key, encode);
   }
 
-  /** The same content with another revision, as for the last state of a deleted object. */
+  /** Returns the same content with another revision, for example the last state of a deleted object. */
   at(revision: number): CachedObject {
     const attributes = this.#labels === undefined ? undefined : this;
     return new CachedObject(this.stored.at(revision), attributes, this.offset, this.#context);
   }
 
-  /** Decodes the labels and selectable fields now, and not when they are first needed. */
+  /** Decodes the labels and selectable fields now instead of on demand. */
   decodeAttributes(): void {
     if (this.#labels === undefined) this.#decodeAttributes();
   }

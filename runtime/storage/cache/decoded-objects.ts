@@ -1,16 +1,16 @@
 import type { KubeObject } from '../../machinery/object.ts';
 import type { StoredObject } from '../object-store/contract.ts';
 
-/** Finds an object that is held decoded, whatever its revision. */
+/** Finds a decoded object, of any revision. */
 export type FindDecoded = (namespace: string, name: string) => KubeObject | undefined;
 
 /**
- * The objects of a collection that somebody holds decoded, as informers do, so that each revision is decoded once for all who
- * only read it. The cache itself holds bytes.
+ * The decoded objects of a collection that holders such as informers keep. Each revision is thus decoded once for all
+ * readers. The cache itself holds bytes.
  */
 export class DecodedObjects {
   readonly #holders = new Set<FindDecoded>();
-  /** What is being told to watchers, until all holders have it. */
+  /** The object being delivered to watchers, until all holders have it. */
   #last: { readonly stored: StoredObject; readonly decoded: KubeObject } | undefined;
 
   get isHeld(): boolean {

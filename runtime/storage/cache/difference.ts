@@ -3,8 +3,8 @@ import type { CachedObject } from './cached-object.ts';
 import { ObjectChange } from './history.ts';
 
 /**
- * What changed between two states of a collection, as changes at one revision. An object that was deleted and created again is
- * two changes. Yields to the event loop. (client-go DeltaFIFO Replace)
+ * Returns the changes between two states of a collection, at one revision. An object that was deleted and created again
+ * makes two changes. Yields to the event loop. (client-go DeltaFIFO Replace)
  *
  * @param before in key order, like `after`
  */
@@ -33,7 +33,7 @@ interface Pair {
   readonly current: CachedObject | undefined;
 }
 
-/** The objects of both, side by side if they have the same key. */
+/** Yields the objects of both states, in pairs if they have the same key. */
 function* paired(before: Iterable<CachedObject>, after: Iterable<CachedObject>): Generator<Pair, void, undefined> {
   const [olds, news] = [before[Symbol.iterator](), after[Symbol.iterator]()];
   let [old, now] = [olds.next(), news.next()];

@@ -3,7 +3,7 @@ export interface CachedEncoding {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly owner: EncodingOwner;
-  /** Used since it was last examined. */
+  /** Whether the encoding was used since eviction last examined it. */
   hot: boolean;
   /** The next encoding of the same object. */
   next: CachedEncoding | undefined;
@@ -14,28 +14,28 @@ export interface EncodingOwner {
   encodings: CachedEncoding | undefined;
 }
 
-/** How many hot encodings an eviction skips before it evicts one. */
+/** The most hot encodings that an eviction skips. */
 const maxSkipped = 8;
 
-/** The memory that a cached encoding takes besides its bytes, about. */
+/** The approximate memory of a cached encoding besides its bytes. */
 const encodingOverhead = 400;
 
 /**
- * A cache of encodings of objects with one budget for all. Eviction picks at random among the encodings that were not used
- * since they were last examined. If a list larger than the budget is read repeatedly, a part of it stays cached; with LRU or
- * FIFO, each encoding would be evicted just before it is used again.
+ * A cache of encodings of objects with one budget for all. Eviction picks at random among the encodings that were not
+ * used since they were last examined. A part of a list larger than the budget thus stays cached when it is read
+ * repeatedly. With LRU or FIFO, each encoding would be evicted just before its next use.
  */
 export class EncodingCache {
   readonly #budget: () => number;
   readonly #cached: CachedEncoding[] = [];
   #bytes = 0;
 
-  /** @param budget in bytes; called for every new encoding, since it can grow with the store */
+  /** @param budget returns bytes; called for every new encoding, since it can grow with the store */
   constructor(budget: () => number) {
     this.#budget = budget;
   }
 
-  /** The bytes of all cached encodings, with their overhead. */
+  /** The bytes of all cached encodings, including overhead. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -28,7 +28,7 @@ export class ObjectChange {
   }
 }
 
-/** A change in memory. For the creation of an object, which most changes are, it is the object itself. */
+/** A change in memory. A creation, the most frequent change, is stored as the object itself. */
 type RetainedChange = ObjectChange | CachedObject;
 
 function toRetained(change: ObjectChange): RetainedChange {
@@ -39,23 +39,24 @@ function fromRetained(retained: RetainedChange): ObjectChange {
   return retained instanceof ObjectChange ? retained : new ObjectChange(retained.revision, retained, undefined);
 }
 
-/** The tree after a number of changes. */
+/** A retained tree. */
 export interface TreeCheckpoint {
-  /** How many changes the tree contains, counted from the first change ever. */
+  /** The number of changes in the tree, counted from the very first one. */
   readonly position: number;
   readonly root: Tree<CachedObject>;
 }
 
 /**
- * The number of changes between checkpoints. A checkpoint after every change would cost about a kilobyte of copied paths for
- * each; every 8,192 changes it costs 0.1 to 0.2, and any revision is at most 4,096 changes away, about 5 ms.
+ * The number of changes between checkpoints. A checkpoint after every change would cost about a kilobyte of copied
+ * paths per change. Every 8,192 changes, it costs 0.1 to 0.2 KB per change, and any revision is at most 4,096 changes
+ * away: about 5 ms.
  */
 const checkpointInterval = 8192;
 
-/** How many changes are undone before a look at the clock; a divisor of `checkpointInterval`. */
+/** The number of changes undone between looks at the clock; a divisor of `checkpointInterval`. */
 const walkedAtOnce = 256;
 
-/** How many trees that were listed from are kept, since continue tokens come back for them. */
+/** The most retained trees of lists, to which continue tokens return. */
 const maxListed = 64;
 
 /**
@@ -68,7 +69,7 @@ const maxListed = 64;
  */
 export class History {
   #changes: RetainedChange[] = [];
-  /** How many changes were discarded: the position of the first retained one. */
+  /** The number of discarded changes: the position of the first retained one. */
   #discarded = 0;
   #checkpoints: TreeCheckpoint[] = [];
   #listed: TreeCheckpoint[] = [];
@@ -87,7 +88,7 @@ export class History {
   }
 
   /**
-   * Makes the checkpoints of the changes that were loaded. Yields to the event loop between chunks.
+   * Makes the checkpoints of loaded changes. Yields to the event loop between chunks.
    *
    * @param live the tree with all changes
    */
@@ -98,7 +99,7 @@ export class History {
     const made: TreeCheckpoint[] = [];
     for (;;) {
       const position = Math.max(Math.ceil(at.position / walkedAtOnce) - 1, 0) * walkedAtOnce;
-      // discarded before it was reached, or the beginning
+      // the change was discarded meanwhile, or is the first one
       if (position <= this.#discarded) break;
       at = { position, root: this.#walk(at, position) };
       if (position % checkpointInterval === 0) made.push(at);
@@ -113,7 +114,7 @@ export class History {
     return this.#discarded + this.#changes.length;
   }
 
-  /** The changes after `revision`, in order. */
+  /** Yields the changes after `revision`, in order. */
   *after(revision: number): Generator<ObjectChange, void, undefined> {
     for (let at = this.#upTo(revision), change = this.#changes[at]; change !== undefined; change = this.#changes[at]) {
       yield fromRetained(change);
@@ -121,7 +122,7 @@ export class History {
     }
   }
 
-  /** The change of one object at a revision. */
+  /** Returns the change of one object at a revision. */
   find(revision: number, orderKey: string): ObjectChange | undefined {
     for (let at = this.#upTo(revision) - 1, retained = this.#changes[at]; retained?.revision === revision; retained = this.#changes[at]) {
       const change = fromRetained(retained);
@@ -131,7 +132,11 @@ export class History {
     return undefined;
   }
 
-  /** The tree with the changes up to `revision`. `live` is the tree with all changes. */
+  /**
+   * Returns the tree with the changes up to `revision`.
+   *
+   * @param live the tree with all changes
+   */
   treeAt(revision: number, live: Tree<CachedObject>): TreeCheckpoint {
     const position = this.#discarded + this.#upTo(revision);
     let nearest: TreeCheckpoint = { position: this.end, root: live };
@@ -143,7 +148,7 @@ export class History {
     return { position, root: this.#walk(nearest, position) };
   }
 
-  /** Retains a tree that was listed from. */
+  /** Retains the tree of a list. */
   retainListed(checkpoint: TreeCheckpoint): void {
     const at = this.#listed.findIndex(({ position }) => position === checkpoint.position);
     if (at >= 0) this.#listed.splice(at, 1);
@@ -151,7 +156,7 @@ export class History {
     this.#listed.push(checkpoint);
   }
 
-  /** All retained changes. */
+  /** Returns all retained changes. */
   all(): readonly ObjectChange[] {
     return this.#changes.map(fromRetained);
   }
@@ -184,7 +189,7 @@ export class History {
     return root;
   }
 
-  /** How many of the retained changes have at most this revision. */
+  /** Returns the number of retained changes up to a revision. */
   #upTo(revision: number): number {
     // most calls are about the newest change
     const last = this.#changes[this.#changes.length - 1];

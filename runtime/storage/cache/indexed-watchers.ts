@@ -4,30 +4,30 @@ import type { ObjectChange } from './history.ts';
 
 interface Watcher {
   readonly request: WatchRequest;
-  /** It gets what is dispatched after this revision. */
+  /** The watcher gets changes after this revision. */
   position: number;
   stopped: boolean;
-  /** Takes it out of the index. */
+  /** Removes the watcher from the index. */
   remove: () => void;
 }
 
-/** The events that one change can cause. Watchers share them. */
+/** The events of one change, shared by watchers. */
 type SharedEvents = { [type in ObjectEvent['type']]?: ObjectEvent };
 
 /**
- * The watchers of one collection, indexed by what they watch: all objects, one namespace, one name, or one object. A change
- * needs four lookups and finds only watchers whose namespace and name match. (cacher indexedWatchers)
+ * The watchers of one collection, indexed by their scope: all objects, one namespace, one name, or one object. A change
+ * needs four lookups, and only finds watchers whose namespace and name match. (cacher indexedWatchers)
  */
 export class IndexedWatchers {
   readonly #everything = new Set<Watcher>();
-  // most collections have watchers of few of these kinds
+  // created on demand: most collections have watchers of few kinds
   #byNamespace: Map<string, Set<Watcher>> | undefined;
   #byName: Map<string, Set<Watcher>> | undefined;
   #byObject: Map<string, Set<Watcher>> | undefined;
   #held: { readonly changes: ObjectChange[]; readonly revision: number } | undefined;
 
   /**
-   * Delivers the changes in `history`, then those that are dispatched, until the returned function is called.
+   * Delivers the changes in `history`, then dispatched ones. The returned function ends that.
    *
    * @param position the newest revision of the store
    */
@@ -48,7 +48,7 @@ export class IndexedWatchers {
     };
   }
 
-  /** Ends the watchers that want to know when events are missing. */
+  /** Ends the watchers with `onLost`, which must know when events are missing. */
   endAfterLoss(isExpired = false): void {
     for (const watcher of [...this.#all()]) {
       const { onLost } = watcher.request;
@@ -70,15 +70,15 @@ export class IndexedWatchers {
     }
   }
 
-  /** The revision up to which all watchers know all changes, while earlier changes than those dispatched are told. */
+  /** The revision that all watchers have reached while many earlier changes are being delivered. */
   get heldAt(): number | undefined {
     return this.#held?.revision;
   }
 
   /**
-   * Dispatches many changes. Yields to the event loop; changes that are dispatched meanwhile wait.
+   * Dispatches many changes. Yields to the event loop; other changes wait meanwhile.
    *
-   * @param revision watchers that are added meanwhile have the history up to it
+   * @param revision the history of watchers that are added meanwhile reaches to it
    */
   async dispatchAll(changes: readonly ObjectChange[], revision: number): Promise<void> {
     if (this.#held !== undefined) {
@@ -88,7 +88,7 @@ export class IndexedWatchers {
     const held = { changes: [...changes], revision };
     this.#held = held;
     const slice = new TimeSlice();
-    // changes can be added during the loop
+    // the loop also covers changes that are added meanwhile
     for (const change of held.changes) {
       this.#dispatch(change);
       if (slice.isOver) await slice.next();
@@ -145,7 +145,7 @@ function deliverAll(watchers: Set<Watcher> | undefined, change: ObjectChange, sh
 }
 
 function deliver(watcher: Watcher, change: ObjectChange, shared: SharedEvents): void {
-  // a watcher that was added during the delivery of this change got it from the history
+  // the watcher was added during this delivery, and got the change from the history
   if (watcher.stopped || change.revision <= watcher.position) return;
   try {
     const event = toEvent(change, watcher.request.matches, shared);
@@ -161,7 +161,7 @@ function fail(watcher: Watcher, error: unknown): void {
   process.emitWarning(`a watcher failed and was stopped: ${(error as Error)?.stack ?? error}`);
 }
 
-/** The event for a watcher that sees only matching objects. (cacher/cache_watcher.go convertToWatchEvent) */
+/** Returns the event for a watcher of matching objects. (cacher/cache_watcher.go convertToWatchEvent) */
 function toEvent(change: ObjectChange, matches: WatchRequest['matches'], shared: SharedEvents): ObjectEvent | undefined {
   const { current, previous } = change;
   const isIn = current !== undefined && (matches === undefined || matches(current));

@@ -6,8 +6,8 @@ const maxStrings = 20_000;
 const maxRecords = 10_000;
 
 /**
- * Keeps one copy of equal strings and records: names of namespaces, label values, and whole label sets such as those of the
- * pods of one ReplicaSet.
+ * Keeps one copy of equal strings and records: names of namespaces, label values, and whole label sets such as those of
+ * the pods of one ReplicaSet.
  */
 export class Interner {
   readonly #strings = new BoundedMap<string, string>(maxStrings);
@@ -21,7 +21,7 @@ export class Interner {
     return text;
   }
 
-  /** Returns a shared record with the same members. Omits members that are not strings. */
+  /** Returns a shared record with the same string members. Omits other members. */
   internRecord(record: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
     let signature = '';
     for (const key of Object.keys(record)) {

@@ -7,13 +7,13 @@ import type { CachedObject } from './cached-object.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { LoadedObjects } from './watch-cache.ts';
 
-/** How many objects are read before yielding to the event loop: a few milliseconds, with objects of 2 KiB. */
+/** The number of objects read between yields to the event loop: a few milliseconds for objects of 2 KiB. */
 export const loadChunk = 128;
 
 /**
  * Reads all objects of a resource at one revision. Yields to the event loop between chunks.
  *
- * @param catchUp resolves when the engine has heard of everything that is written by then
+ * @param catchUp resolves when the engine knows every write that is finished by then
  * @throws StorageError
  */
 export async function loadObjects(
@@ -28,7 +28,7 @@ export async function loadObjects(
       return { revision, ...(await loadAt(engine, prefix, reader, revision)) };
     } catch (error) {
       if (!isStorageError(error) || error.code !== 'compacted') throw error;
-      // compacted during a long load, or by another process before this one has heard of a later revision: start over there
+      // the revision was compacted during a long load, or by another process: start over at a later one
       await catchUp();
       if (engine.revision() === revision) throw error;
     }
@@ -49,7 +49,7 @@ async function loadAt(engine: Engine, prefix: string, reader: ObjectReader, revi
     for (const item of items) {
       const object = reader.read(item);
       (object.offset < 0 ? corrupt : objects).push(object);
-      // after a large object, perhaps
+      // a chunk may have large objects
       if (slice.isOver) await slice.next();
     }
     const last = items.at(-1);

@@ -20,21 +20,21 @@ const noAttributes: ObjectAttributes = {
 const closeBrace = 0x7d;
 
 /**
- * Objects of this size and larger are decoded when they are read, in bytes. Whoever looks at the labels of many objects yields
- * after some hundred of them, which would take long if they were all large.
+ * Bytes from which objects are decoded when they are loaded. A scan of labels yields every few hundred objects, and
+ * decoding that many large ones at once would block.
  */
 const eagerBytes = 8 * 1024;
 
-/** What the readers of all resources share. */
+/** Options that readers of all resources share. */
 export interface ReaderOptions {
   readonly encode: (value: unknown) => Uint8Array;
   readonly interner: Interner;
   readonly slabs: SlabAllocator;
-  /** That of the engine. */
+  /** The engine's `isVerified`. */
   readonly isVerified: boolean;
 }
 
-/** Makes the cached objects of one resource from stored values. */
+/** Creates the cached objects of one resource from stored values. */
 export class ObjectReader {
   readonly #resource: StoredResource;
   readonly #context: ObjectContext;
@@ -56,7 +56,7 @@ export class ObjectReader {
     this.#isVerified = isVerified;
   }
 
-  /** Allocates the memory where values stay, so that the engine can read into it. */
+  /** Allocates the memory of cached values, so that the engine can read into it. */
   get allocate(): (size: number) => Uint8Array {
     return this.#slabs.allocate;
   }
@@ -66,7 +66,7 @@ export class ObjectReader {
     this.#slabs.release(stored);
   }
 
-  /** Of an object that is about to be written. */
+  /** Returns the attributes of an object that is about to be written. */
   attributesOf(object: KubeObject): ObjectAttributes {
     return this.#attributes(object, this.#resource.changesWhenRead?.(object) ?? false);
   }
@@ -90,10 +90,10 @@ export class ObjectReader {
   }
 
   /**
-   * An object that cannot be decoded has offset -1.
+   * Creates a cached object. An object that cannot be decoded has offset -1.
    *
-   * @param attributes of an object that was just written; without them, the bytes are decoded, unless the engine vouches for
-   *     them
+   * @param attributes of an object that was just written. If absent, the bytes are decoded, unless the engine
+   *   verifies them
    */
   read(state: KeyValue, attributes?: ObjectAttributes): CachedObject {
     const stored = StoredValue.of(state);
@@ -108,7 +108,7 @@ export class ObjectReader {
     return offset === undefined ? this.#reencode(stored, decoded) : this.#pack(stored, decoded, offset);
   }
 
-  /** Whether the bytes need not be decoded now. Torn ones are, and are found to be corrupt. */
+  /** Reports whether decoding can wait. Truncated bytes are decoded now, and found corrupt. */
   #isVouchedFor(value: Uint8Array): boolean {
     return this.#isVerified && value.length < eagerBytes && value[value.length - 1] === closeBrace;
   }
@@ -123,7 +123,7 @@ export class ObjectReader {
     return new UnreadableObject(stored, errors, this.#context);
   }
 
-  /** Reads bytes that encodeStored did not write. */
+  /** Creates a cached object from bytes that encodeStored did not write. */
   #reencode(stored: StoredValue, attributes: ObjectAttributes): CachedObject {
     const value = this.#encodeAgain(stored.value);
     const offset = metadataOffset(value);
@@ -137,7 +137,7 @@ export class ObjectReader {
     return parseSuffix(this.#resource.namespaced, key.slice(this.#context.prefixLength)) !== undefined;
   }
 
-  /** Only for the attributes, which are strings: it does not matter that large integers lose digits. */
+  /** Decodes bytes for the attributes. These are strings, so lost digits of large integers do not matter. */
   #decode(bytes: Uint8Array): KubeObject | undefined {
     try {
       const object = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
@@ -152,7 +152,7 @@ export class ObjectReader {
     return (object && this.#tryAttributes(object)) ?? noAttributes;
   }
 
-  /** Returns the bytes as encodeStored would write them; unchanged if they cannot be decoded. */
+  /** Returns the bytes in the form of encodeStored; unchanged if they cannot be decoded. */
   #encodeAgain(bytes: Uint8Array): Uint8Array {
     try {
       return encodeStored(fromUnstructured(decodeJson(bytes)), this.#encode);
@@ -161,7 +161,10 @@ export class ObjectReader {
     }
   }
 
-  /** Undefined if stored members have unexpected types: code that reads selectable fields relies on the types of the kind. */
+  /**
+   * Returns undefined if stored members have unexpected types: code that reads selectable fields relies on the kind's
+   * types.
+   */
   #tryAttributes(object: KubeObject): ObjectAttributes | undefined {
     try {
       return this.#attributes(object, undefined);

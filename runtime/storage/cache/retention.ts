@@ -1,14 +1,14 @@
 /** Consecutive commits that are discarded together. */
 interface Span {
-  /** When the first commit happened, in milliseconds. */
+  /** The time of the first commit, in milliseconds. */
   readonly time: number;
   /** The newest revision. */
   revision: number;
-  /** The size of the states that the commits replaced. */
+  /** The bytes of replaced states. */
   bytes: number;
 }
 
-/** The longest span. */
+/** The longest span in milliseconds. */
 const spanMs = 1000;
 
 /** Decides how much history is retained: a time window, limited by a budget of bytes. */
@@ -34,12 +34,12 @@ export class Retention {
     this.#bytes += bytes;
   }
 
-  /** The oldest revision in the window, if that has changed. Older revisions can be compacted. */
+  /** Returns the oldest revision in the window, if it has changed. Older revisions can be compacted. */
   expire(now: number): number | undefined {
     return this.#drop((span) => span.time + spanMs <= now - this.#windowMs);
   }
 
-  /** The oldest revision within the budget, if that has changed. The newest span is always retained. */
+  /** Returns the oldest revision within the budget, if it has changed. The newest span is always retained. */
   overflow(): number | undefined {
     return this.#drop(() => this.#bytes > this.#budget);
   }

@@ -1,13 +1,13 @@
 import type { StoredValue } from '../mvcc/stored-value.ts';
 import { CachedObject, type ObjectContext } from './cached-object.ts';
 
-/** Why bytes are no object; see KeyValue. */
+/** The reasons why bytes are not an object; see KeyValue. */
 export interface ReadErrors {
   readonly transformError?: string | undefined;
   readonly decodeError?: string | undefined;
 }
 
-/** An object whose bytes could not be transformed from storage, or not be decoded. */
+/** An object whose bytes could not be transformed from storage or decoded. */
 export class UnreadableObject extends CachedObject {
   readonly transformError: string | undefined;
   readonly decodeError: string | undefined;

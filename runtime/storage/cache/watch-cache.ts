@@ -14,28 +14,28 @@ import { TreeSnapshot } from './snapshot.ts';
 export interface StoreRevisions {
   revision(): number;
   compactedRevision(): number;
-  /** Watchers know all changes up to this revision. */
+  /** Returns the revision up to which watchers know all changes. */
   dispatchedRevision(): number;
 }
 
-/** The objects of a collection when it was loaded. */
+/** The loaded objects of a collection. */
 export interface LoadedObjects {
   readonly root: Tree<CachedObject>;
   readonly corrupt: readonly CachedObject[];
 }
 
-/** What the caches of a collection share: when changes were lost, another cache takes the place of the first. */
+/** Options that the caches of a collection share: a new cache replaces the old one after lost changes. */
 export interface WatchCacheOptions {
   readonly reader: ObjectReader;
   readonly keys: CollectionKeys;
   readonly watchers: IndexedWatchers;
-  /** Attributes of the objects that are being written, by their bytes. */
+  /** Attributes of objects being written, by their bytes. */
   readonly pending: ReadonlyMap<Uint8Array, ObjectAttributes>;
 }
 
 /** A change from before the collection was loaded. */
 export interface PastChange extends Pick<Change, 'type' | 'key' | 'revision'> {
-  /** May be absent if the loaded objects contain it. */
+  /** May be absent if it is among the loaded objects. */
   readonly current: KeyValue | undefined;
   /** May be absent if it is the current state of an earlier change. */
   readonly previous?: KeyValue | undefined;
@@ -43,7 +43,7 @@ export interface PastChange extends Pick<Change, 'type' | 'key' | 'revision'> {
 
 /**
  * The objects of one resource in memory, their history within the compaction window, and their watchers. Every commit
- * updates it; it never reads from the engine. (cacher watchCache)
+ * updates it. It never reads from the engine. (cacher watchCache)
  */
 export class WatchCache {
   readonly options: WatchCacheOptions;
@@ -64,22 +64,22 @@ export class WatchCache {
     for (const object of loaded.corrupt) this.#corrupt.set(object.orderKey, object);
   }
 
-  /** The revision that reads have. */
+  /** The revision of reads. */
   get revision(): number {
     return this.#revisions.revision();
   }
 
-  /** Watchers know all changes up to this revision. */
+  /** The revision up to which watchers know all changes. */
   get progress(): number {
     return this.options.watchers.heldAt ?? this.#revisions.dispatchedRevision();
   }
 
-  /** Whether changes were lost, so that reads stay as they are. */
+  /** Whether the cache stays at its revision because changes were lost. */
   get isFrozen(): boolean {
     return this.#isFrozen;
   }
 
-  /** Stays at its revision from now on. Called when changes were lost, before the store has another revision. */
+  /** Stays at the current revision from now on. Called when changes were lost, before the store's revision grows. */
   freeze(): void {
     const revision = this.#revisions.revision();
     const compacted = this.#revisions.compactedRevision();
@@ -91,7 +91,7 @@ export class WatchCache {
     };
   }
 
-  /** Applies a committed change to the tree. Returns undefined if no client can see the change, as for corrupt objects. */
+  /** Applies a committed change to the tree. Returns undefined if no client can see it, as for corrupt objects. */
   apply(change: Change): ObjectChange | undefined {
     this.#latest = undefined;
     const key = orderKey(change.key);
@@ -125,18 +125,18 @@ export class WatchCache {
             : this.#readable(change.current);
     states.set(key, current);
     if (current === undefined && previous === undefined) return;
-    // a watch that starts in the past looks at all of them at once
+    // a watch from the past reads all of them at once
     current?.decodeAttributes();
     previous?.decodeAttributes();
     this.#history.pushLoaded(new ObjectChange(change.revision, current, previous));
   }
 
-  /** Called after `replay`. The objects at any revision are then found as fast as if their changes had been applied. */
+  /** Adds checkpoints after `replay`, so that objects at any revision are found as fast as after `apply`. */
   addLoadedCheckpoints(): Promise<void> {
     return this.#history.addLoadedCheckpoints(this.#shareRoot());
   }
 
-  /** Whether the newest state of a key has this revision. */
+  /** Reports whether this revision is a key's newest. */
   isNewest(key: string, revision: number): boolean {
     return treeGet(this.#root, orderKey(key))?.revision === revision;
   }
@@ -145,12 +145,12 @@ export class WatchCache {
     this.options.watchers.dispatch(change);
   }
 
-  /** What a change made of a key; undefined if no client can see it, or it is not in the history. */
+  /** Returns the change of a key at a revision; undefined if no client can see it, or it is not in the history. */
   find(revision: number, key: string): ObjectChange | undefined {
     return this.#history.find(revision, orderKey(key));
   }
 
-  /** The changes after `revision`, in order. */
+  /** Returns the changes after `revision`, in order. */
   changesAfter(revision: number): Iterable<ObjectChange> {
     return this.#history.after(revision);
   }
@@ -159,7 +159,7 @@ export class WatchCache {
     return [...this.#corrupt.values()];
   }
 
-  /** Reads between two changes share one snapshot. */
+  /** Returns the newest snapshot. Reads between two changes share it. */
   latest(): CollectionSnapshot {
     const revision = this.#revisions.revision();
     if (this.#latest?.revision !== revision) {
@@ -187,24 +187,24 @@ export class WatchCache {
     return this.#history.discardBefore(oldest);
   }
 
-  /** What another cache can begin with. It stays as it is. */
+  /** Returns the current objects for another cache. They stay unchanged. */
   contents(): LoadedObjects {
     return { root: this.#shareRoot(), corrupt: [...this.#corrupt.values()] };
   }
 
-  /** The newest objects, in key order. */
+  /** Returns the newest objects, in key order. */
   objects(): Iterable<CachedObject> {
     return treeScan(this.#shareRoot());
   }
 
-  /** What only this cache holds, once another one takes its place. */
+  /** Yields the objects that only this cache holds after another one has replaced it. */
   *held(): Generator<CachedObject, void, undefined> {
     yield* this.objects();
     yield* this.#corrupt.values();
     for (const { previous } of this.#history.all()) if (previous !== undefined) yield previous;
   }
 
-  /** All objects in memory, with those in the history; some twice. May miss changes made during the iteration. */
+  /** Yields all objects in memory including the history, some of them twice. May miss changes during the iteration. */
   *allStates(): Generator<CachedObject, void, undefined> {
     yield* this.objects();
     for (const { current, previous } of this.#history.all()) {

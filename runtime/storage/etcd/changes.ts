@@ -3,25 +3,25 @@ import { StoredValue } from '../mvcc/stored-value.ts';
 import type { EtcdKeyValue } from './messages/kv.ts';
 import type { EtcdEvent } from './messages/watch.ts';
 
-/** The memory that a view keeps alive, compared with its size, above which the bytes are copied. */
+/** The largest ratio between the memory that a view keeps alive and its size. Above it, the bytes are copied. */
 const wasteFactor = 2;
 
-/** A state whose value does not keep a much larger message alive. */
+/** Returns a state whose value does not keep a much larger message alive. */
 export function storedValue({ key, value, createRevision, modRevision }: EtcdKeyValue): StoredValue {
   const isLarge = value.buffer.byteLength > wasteFactor * value.length;
   return new StoredValue(key, isLarge ? new Uint8Array(value) : value, createRevision, modRevision);
 }
 
 /**
- * What an event says.
+ * Converts an event.
  *
- * @param ownValue the array of a pending write, if the event has the same bytes
+ * @param ownValue returns the array of a pending write with the same bytes
  */
 export function changeOf({ type, kv, prevKv }: EtcdEvent, ownValue: (key: string, value: Uint8Array) => Uint8Array | undefined): Change {
   const { key, modRevision: revision } = kv;
   const previous: KeyValue | undefined = prevKv && storedValue(prevKv);
   if (type === 'delete') {
-    // etcd has the previous state of everything that is not compacted, which nothing is that a watch still tells of
+    // etcd always has the previous state here: events that a watch still delivers are not compacted
     const current = previous ?? new StoredValue(key, new Uint8Array(), 0, revision - 1);
     return { type, key, revision, current, previous: current };
   }

@@ -6,27 +6,28 @@ import type { EtcdClient } from './etcd-client.ts';
 export interface EtcdCompaction {
   readonly revision: number;
   readonly compactedRevision: number;
-  /** Defragments one member after the other, so that the others can answer. Throws StorageError. */
+  /** Defragments one member after the other, so that the others can respond. Throws StorageError. */
   readonly defragmented: AsyncIterable<DefragmentedMember>;
 }
 
 export interface DefragmentedMember {
   readonly url: string;
-  /** The size of its file. */
+  /** The size of the member's data file. */
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }
 
 /**
- * Discards what only revisions before `revision` need, by default the newest, for all users of etcd. Throws StorageError
- * `unavailable`, for a revision that does not exist yet, too.
+ * Discards the history before `revision` (default: the newest), for all users of etcd.
+ *
+ * @throws StorageError `unavailable`, also for a revision that does not exist yet
  */
 export async function compactEtcd(client: EtcdClient, revision?: number): Promise<EtcdCompaction> {
   try {
     const { revision: newest } = await client.range({ key: compactRevKey, keysOnly: true });
     const oldest = revision ?? newest;
     await client.compact(oldest).catch((error: unknown) => {
-      // more than that was discarded already
+      // a later revision was compacted already
       if (!isCompacted(error)) throw error;
     });
     return { revision: newest, compactedRevision: oldest - 1, defragmented: defragmented(client) };

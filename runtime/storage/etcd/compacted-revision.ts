@@ -3,11 +3,11 @@ import { isCompacted, isFuture } from './errors.ts';
 import type { EtcdClient } from './etcd-client.ts';
 
 /**
- * The oldest revision that can be read. etcd does not tell it, so it is searched for among those that can; the value of
- * compactRevKey is mostly right.
+ * Returns the oldest readable revision. etcd does not report it, so this is a binary search; the value of compactRevKey
+ * is mostly right.
  *
- * @param oldest known to be compacted, or 0
- * @param newest can be read
+ * @param oldest a compacted revision, or 0
+ * @param newest a readable revision
  */
 export async function oldestReadable(client: EtcdClient, oldest: number, newest: number): Promise<number> {
   const canRead = async (revision: number): Promise<boolean> => {
@@ -16,7 +16,7 @@ export async function oldestReadable(client: EtcdClient, oldest: number, newest:
       return true;
     } catch (error) {
       if (isCompacted(error)) return false;
-      // a member that is behind cannot have compacted it
+      // a member that lags behind cannot have compacted this revision
       if (isFuture(error)) return true;
       throw error;
     }

@@ -4,7 +4,7 @@ import { GRPCError } from '../grpc/grpc-status.ts';
 import { isCompacted } from './errors.ts';
 import type { EtcdClient } from './etcd-client.ts';
 
-/** The key whose value is the revision that was compacted last. Every API server of the store knows it. */
+/** The key with the last compacted revision. All API servers of the store use it. */
 export const compactRevKey = 'compact_rev_key';
 
 export interface CompactorOptions {
@@ -17,15 +17,15 @@ export interface CompactorOptions {
 }
 
 /**
- * Compacts the history before the revision of the last interval, unless another API server has done so meanwhile: the version
- * of compactRevKey is the time of the last compaction, and only the server that increments it compacts. History stays
- * readable for one to two intervals. (apiserver etcd3/compact.go)
+ * Compacts the history before the revision of the last interval, unless another API server has. The version of
+ * compactRevKey counts compactions: only the server that increments it compacts. History stays readable for one to two
+ * intervals. (apiserver etcd3/compact.go)
  */
 export class Compactor {
   readonly #options: CompactorOptions;
-  /** The version of the key when it was last seen. */
+  /** The last known version of the key. */
   #compactTime = 0;
-  /** The newest revision at that time; 0 before the first. */
+  /** The newest revision at that time; 0 before the first attempt. */
   #revision = 0;
   #cancel: () => void;
   #running: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export class Compactor {
     this.#cancel = this.#schedule();
   }
 
-  /** Waits for an attempt that is under way. */
+  /** Waits for an attempt in progress. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel();

@@ -8,28 +8,31 @@ import { maxSentMessage, messageIsTooLarge } from '../grpc/message-size.ts';
 import { callUnary, type UnaryCall } from '../grpc/unary-call.ts';
 import { type Endpoint, readTransportFiles, type TransportFiles } from './endpoint.ts';
 
-/** How long connections may take, in milliseconds. (apiserver storagebackend/factory/etcd3.go) */
+/** Time limits of connections in milliseconds. (apiserver storagebackend/factory/etcd3.go) */
 export interface ConnectionTimes {
-  /** Until a connection that is not there yet has failed. */
+  /** The time until an attempt to connect fails. */
   readonly dialTimeout: number;
-  /** Between two pings. */
+  /** The time between two pings. */
   readonly keepaliveTime: number;
-  /** Until a ping without an answer ends the connection. */
+  /** The time after which an unanswered ping ends the connection. */
   readonly keepaliveTimeout: number;
 }
 
 export const defaultTimes: ConnectionTimes = { dialTimeout: 20_000, keepaliveTime: 30_000, keepaliveTimeout: 10_000 };
 
-/** etcd ends connections that ping more often than every five seconds. (--grpc-keepalive-min-time) */
+/**
+ * The least milliseconds between pings: etcd ends connections that ping more than every five seconds.
+ * (--grpc-keepalive-min-time)
+ */
 const minPingInterval = 6_000;
 
-/** The largest messages, in bytes: those that are received, math.MaxInt32, and those that are sent. (clientv3 options.go) */
+/** The largest received and sent messages, in bytes. Received: math.MaxInt32. (clientv3 options.go) */
 const maxMessage = 2 ** 31 - 1;
 
-/** Large enough for pages of many objects, in bytes. */
+/** Bytes of the flow-control window, for pages of many objects. */
 const windowSize = 8 * 2 ** 20;
 
-/** How often a broken endpoint is tried again, in milliseconds: the first time, and at most. (gRPC connection-backoff) */
+/** Milliseconds before a broken endpoint is dialed again: the first time, and at most. (gRPC connection-backoff) */
 const [firstBackoff, maxBackoff] = [100, 5_000];
 
 export interface ConnectionOptions {
@@ -39,7 +42,7 @@ export interface ConnectionOptions {
   readonly logger: Logger;
 }
 
-/** The connection to one member: open, or not open and perhaps on its way. */
+/** The connection to one member: open, being dialed, or closed. */
 export class Connection {
   readonly endpoint: Endpoint;
   readonly #files: TransportFiles;
@@ -50,11 +53,11 @@ export class Connection {
   #failures = 0;
   #retryAt = 0;
   #lastPing = 0;
-  /** A ping is on its way because something was too late: others are preferred. */
+  /** Whether a ping checks the connection after a delay. Other connections are preferred meanwhile. */
   #isSuspect = false;
   #isClosed = false;
   #cancelBackoff: () => void = () => undefined;
-  /** Why the last attempt has failed. */
+  /** The error of the last failed attempt. */
   lastError: GRPCError | undefined;
 
   constructor({ endpoint, files, times, logger }: ConnectionOptions) {
@@ -73,12 +76,12 @@ export class Connection {
     return this.#isSuspect;
   }
 
-  /** Milliseconds until it makes sense to dial; 0 for now. */
+  /** Milliseconds until the next attempt to dial; 0 for now. */
   get backoff(): number {
     return Math.max(0, this.#retryAt - performance.now());
   }
 
-  /** Opens the connection unless it is open. Never rejects: `isOpen` and `lastError` tell. */
+  /** Opens the connection unless it is open. Never rejects: `isOpen` and `lastError` have the result. */
   dial(): Promise<void> {
     if (this.isOpen || this.#isClosed) return Promise.resolve();
     this.#dialing ??= this.#dial().finally(() => {
@@ -101,7 +104,7 @@ export class Connection {
     return new Call(this.#openSession(), { ...options, maxMessage });
   }
 
-  /** Something was too late: the connection ends soon unless it is alive. */
+  /** Checks the connection after a delay. It ends soon unless the peer responds. */
   suspect(): void {
     if (this.#isSuspect || !this.isOpen) return;
     this.#isSuspect = true;
@@ -142,7 +145,7 @@ export class Connection {
       const lastError = new GRPCError('Unavailable', `connection error: desc = "${message}"`, true);
       this.#retryAt = performance.now() + Math.min(firstBackoff * 1.6 ** this.#failures, maxBackoff);
       this.#failures += 1;
-      // once for each reason
+      // logs each reason once
       if (!this.#isClosed && this.lastError?.description !== lastError.description) {
         this.#logger.warn({ endpoint: this.endpoint.url, reason: lastError.description }, 'etcd: no connection');
       }
@@ -167,15 +170,15 @@ export class Connection {
         session.destroy();
         reject(error ?? new Error('EOF'));
       };
-      // errors after the connection end its streams, which report them
+      // after the connection is open, errors end its streams, which report them
       session.on('error', fail);
-      // a server refuses the client's certificate after the handshake, which sessions do not notice
+      // a server may refuse the client's certificate after the handshake, which sessions do not notice
       session.once('connect', (_session, socket) => socket.on('error', fail));
       session.once('close', () => {
         this.#isSuspect = false;
         fail();
       });
-      // the server has answered: what listens there speaks HTTP/2
+      // the peer has responded in HTTP/2
       session.once('remoteSettings', () => {
         clearTimeout(timeout);
         if (this.#isClosed) return fail();
@@ -208,7 +211,7 @@ export class Connection {
   }
 }
 
-/** In Go's words. */
+/** Returns the message in Go's words. */
 function dialErrorMessage(error: NodeJS.ErrnoException, address: string): string {
   const dialing = (text: string): string => `transport: Error while dialing: dial tcp ${address}: ${text}`;
   switch (error.code) {

@@ -1,16 +1,16 @@
 import { runAtEndOfTurn } from '../../machinery/event-loop/yield.ts';
 
-/** How many reads may be on their way at a time: later callers share the next one. */
+/** The most concurrent reads: later callers share the next one. */
 const maxReads = 4;
 
-/** Asks for the newest revision. Callers that come before a read is sent share it. */
+/** Reads the newest revision. Callers share a read that has not been sent yet. */
 export class CurrentRevision {
   readonly #read: () => Promise<number>;
   #next: Promise<number> | undefined;
   #running = 0;
   #start: (() => void) | undefined;
 
-  /** @param read resolves with a revision that is at least that of every write acknowledged before the call */
+  /** @param read resolves with a revision not older than any write acknowledged before the call */
   constructor(read: () => Promise<number>) {
     this.#read = read;
   }

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { SecureClientSessionOptions } from 'node:http2';
 
-/** Files in PEM. (apiserver storagebackend.TransportConfig) */
+/** PEM files. (apiserver storagebackend.TransportConfig) */
 export interface TransportFiles {
-  /** The certificates that servers are trusted by. Default: those of the system. */
+  /** The CAs of servers' certificates. Default: the system's. */
   readonly cafile?: string | undefined;
-  /** The certificate by which the servers know this client, and its key. Default: none. */
+  /** The client certificate and its key. Default: none. */
   readonly certfile?: string | undefined;
   readonly keyfile?: string | undefined;
 }
 
-/** What a URL of --etcd-servers says. */
+/** A parsed URL of --etcd-servers. */
 export interface Endpoint {
   readonly url: string;
   readonly isSecure: boolean;
@@ -22,7 +22,7 @@ export interface Endpoint {
 /**
  * Parses `http://host:port`, `https://host:port`, `unix:///path` or `host:port`.
  *
- * @throws TypeError for anything else
+ * @throws TypeError for other text
  */
 export function parseEndpoint(text: string): Endpoint {
   if (text.startsWith('unix://')) {
@@ -40,8 +40,8 @@ export function parseEndpoint(text: string): Endpoint {
 }
 
 /**
- * The TLS options of a new connection. All files are read each time, so that renewed certificates are used from the next
- * connection on. (etcd transport.TLSInfo)
+ * Returns the TLS options of a new connection. Reads all files each time, so that the next connection uses renewed
+ * certificates. (etcd transport.TLSInfo)
  */
 export async function readTransportFiles(files: TransportFiles): Promise<SecureClientSessionOptions> {
   const read = (path: string | undefined) => (path === undefined ? undefined : readFile(path));

@@ -1,13 +1,13 @@
 import { StorageError } from '../errors.ts';
 import { GRPCError } from '../grpc/grpc-status.ts';
 
-/** What clientv3 says of a failed call. (client/v3 toErr) */
+/** Returns clientv3's message for a failed call. (client/v3 toErr) */
 export function etcdMessage({ code, description, message }: GRPCError): string {
   if (description.startsWith('etcdserver: ')) return description;
   return code === 'DeadlineExceeded' ? 'context deadline exceeded' : message;
 }
 
-/** The codes of calls that etcd has refused. With any other, a write may have been proposed. */
+/** Codes of calls that etcd has refused. With other codes, a write may have been proposed. */
 const refusals: ReadonlySet<string> = new Set([
   'InvalidArgument',
   'NotFound',
@@ -19,15 +19,22 @@ const refusals: ReadonlySet<string> = new Set([
   'Unimplemented',
 ]);
 
-/** What members say before they look at a call: the first because of the metadata `hasleader`, the second under load. */
+/**
+ * Errors of members that have not looked at the call: without a leader, because of the metadata `hasleader`, or under
+ * load.
+ */
 const notNow: ReadonlySet<string> = new Set(['etcdserver: no leader', 'etcdserver: too many requests']);
 
-/** Whether a call has certainly had no effect. */
+/** Reports whether a call certainly had no effect. */
 export function hadNoEffect(error: GRPCError): boolean {
   return error.isRefused || refusals.has(error.code) || notNow.has(error.description);
 }
 
-/** Whether another attempt, at another member perhaps, may succeed. @param isRead without effect, even if it succeeded */
+/**
+ * Reports whether another attempt, possibly at another member, may succeed.
+ *
+ * @param isRead whether the call has no effect even if it succeeds
+ */
 export function canRetry(error: GRPCError, isRead: boolean): boolean {
   if (error.isRefused || notNow.has(error.description)) return true;
   return isRead && (error.code === 'Unavailable' || error.code === 'DeadlineExceeded');
@@ -48,7 +55,7 @@ export const isFuture = (error: unknown): boolean =>
 export const isLeaseNotFound = (error: unknown): boolean =>
   error instanceof GRPCError && error.description === 'etcdserver: requested lease not found';
 
-/** Why etcd cannot be used at all: with the reason, which clients of the API are not told. */
+/** Returns the error for an unusable etcd. It has the reason, which clients of the API do not see. */
 export function cannotOpen(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (!(error instanceof GRPCError)) throw error;

@@ -26,35 +26,37 @@ export interface EtcdClientOptions {
   /** Milliseconds for a call with all its attempts. Default: 10,000; etcd itself gives up after 7,000. */
   readonly callTimeout?: number;
   readonly times?: ConnectionTimes;
-  /** Of connections that fail. Default: silent. */
+  /** Logs failed connections. Default: silent. */
   readonly logger?: Logger | undefined;
 }
 
 interface UnaryOptions {
   readonly method: string;
   readonly request: Uint8Array;
-  /** Without effect: it is tried again, even if an attempt may have reached etcd. Default: false. */
+  /** Whether the call has no effect, so that it is retried even if an attempt may have reached etcd. Default: false. */
   readonly isRead?: boolean;
   /** Milliseconds. Default: callTimeout. */
   readonly timeout?: number | undefined;
 }
 
-/** A member that has lost its leader answers at once that it has. (clientv3.WithRequireLeader) */
+/** A member without a leader fails the call at once. (clientv3.WithRequireLeader) */
 const requireLeader = { hasleader: 'true' } as const;
 
-/** How long the first attempt to read waits for an answer, in milliseconds, if there are other members; the next, twice as long. */
+/**
+ * Milliseconds that the first attempt to read waits if there are other members; the next attempt waits twice as long.
+ */
 const firstAttempt = 1_000;
 
-/** For defragmentation, in milliseconds. */
+/** Milliseconds for defragmentation. */
 const defragmentTimeout = 10 * 60_000;
 
-/** How long to wait before the next attempt, in milliseconds, as clientv3. */
+/** Milliseconds before the next attempt, as in clientv3. */
 const retryAfter = 25;
 
 /**
- * A client of a cluster of etcd. Calls take turns between the members whose connections are open; the others are dialed
- * again in the background. A read that fails is tried at another member until its time is over. A write is tried again
- * only if it certainly had no effect. All methods throw GRPCError.
+ * A client of an etcd cluster. Calls take turns between members with open connections; other members are dialed in the
+ * background. A failed read is retried at other members until its deadline. A write is only retried if it certainly had
+ * no effect. All methods throw GRPCError.
  */
 export class EtcdClient {
   readonly #connections: readonly Connection[];
@@ -69,7 +71,7 @@ export class EtcdClient {
     this.#callTimeout = callTimeout;
   }
 
-  /** One for each endpoint, in their order. */
+  /** The connections in the order of their endpoints. */
   get connections(): readonly Connection[] {
     return this.#connections;
   }
@@ -83,7 +85,7 @@ export class EtcdClient {
     return decoded(decodeTxn, await this.#unary({ method: '/etcdserverpb.KV/Txn', request: encodeTxn(request) }));
   }
 
-  /** Discards what only revisions before this one need. */
+  /** Discards the history before a revision. */
   async compact(revision: number): Promise<void> {
     await this.#unary({ method: '/etcdserverpb.KV/Compact', request: encodeCompaction(revision) });
   }
@@ -93,13 +95,13 @@ export class EtcdClient {
     return decoded(decodeLeaseGrant, await this.#unary({ method: '/etcdserverpb.Lease/LeaseGrant', request }));
   }
 
-  /** The seconds that a lease has left; -1 if there is none. */
+  /** Returns the remaining seconds of a lease; -1 if it does not exist. */
   async leaseTimeToLive(id: bigint): Promise<number> {
     const call = { method: '/etcdserverpb.Lease/LeaseTimeToLive', request: encodeLeaseTimeToLive(id), isRead: true };
     return decoded(decodeLeaseTimeToLive, await this.#unary(call));
   }
 
-  /** The state of one member. Dials it if need be. */
+  /** Returns the state of one member. Dials it if necessary. */
   async status(connection: Connection): Promise<StatusResponse> {
     await connection.dial();
     const method = '/etcdserverpb.Maintenance/Status';
@@ -107,19 +109,26 @@ export class EtcdClient {
     return decoded(decodeStatus, await connection.unary(call));
   }
 
-  /** Frees the disk space of what one member has discarded. It answers nothing else meanwhile, for minutes perhaps. */
+  /**
+   * Frees the disk space of discarded data on one member. The member handles nothing else meanwhile, possibly for
+   * minutes.
+   */
   async defragment(connection: Connection): Promise<void> {
     await connection.dial();
     const method = '/etcdserverpb.Maintenance/Defragment';
     await connection.unary({ method, request: new Uint8Array(), timeout: defragmentTimeout });
   }
 
-  /** Opens a stream to a member that has a leader. */
+  /** Opens a watch stream to a member that has a leader. */
   openWatch(connection: Connection, handlers: Pick<CallOptions, 'onMessage' | 'onEnd'>): Call {
     return connection.stream({ ...handlers, method: '/etcdserverpb.Watch/Watch', metadata: requireLeader });
   }
 
-  /** An open connection to the member whose turn it is. @param timeout milliseconds */
+  /**
+   * Returns an open connection to the next member.
+   *
+   * @param timeout milliseconds
+   */
   connect(timeout = this.#callTimeout): Promise<Connection> {
     return this.#pick(performance.now() + timeout);
   }
@@ -134,7 +143,7 @@ export class EtcdClient {
     const hasOthers = isRead && this.#connections.length > 1;
     for (let attempt = hasOthers ? firstAttempt : timeout; ; attempt *= 2) {
       const connection = await this.#pick(end);
-      // few different numbers, as each has a list of timers
+      // few distinct numbers, because Node has a list of timers for each
       const left = Math.max(1, Math.ceil(Math.min(end - performance.now(), attempt)));
       try {
         return await connection.unary({ method, request, timeout: left, metadata: requireLeader });
@@ -159,7 +168,7 @@ export class EtcdClient {
     }
   }
 
-  /** The next member with an open connection, and one that is not suspect if there is one. Dials the others. */
+  /** Returns the next open connection, preferably one that is not suspect. Dials the others. */
   #nextOpen(): Connection | undefined {
     const all = this.#connections;
     let chosen: Connection | undefined;

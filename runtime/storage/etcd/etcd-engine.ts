@@ -22,24 +22,30 @@ import { Watcher } from './watcher.ts';
 export interface EtcdEngineOptions {
   /** The engine owns it and closes it. */
   readonly client: EtcdClient;
-  /** All keys of the engine begin with it. The empty prefix is that of all keys. */
+  /** The prefix of the engine's keys. The empty prefix matches all keys. */
   readonly prefix: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Milliseconds between two compactions; 0 for none. */
   readonly compactionInterval: number;
-  /** How long a lease is used for new keys that expire. Default: 60. */
+  /** Seconds for which new expiring keys share a lease. Default: 60. */
   readonly leaseReuseDurationSeconds?: number | undefined;
   readonly metrics?: EtcdMetrics | undefined;
-  /** Milliseconds for which to wait for etcd to appear. Default: 20,000. (apiserver storagebackend/factory/etcd3.go dialTimeout) */
+  /**
+   * Milliseconds to wait for etcd at the start. Default: 20,000. (apiserver storagebackend/factory/etcd3.go
+   * dialTimeout)
+   */
   readonly openTimeout?: number | undefined;
 }
 
-/** The keys of the first page of a range, and at most of one; about how many bytes one has, and its timeout in milliseconds. */
+/**
+ * The keys of a range's first page, the most keys of a page, the approximate bytes of a page, and its timeout in
+ * milliseconds.
+ */
 const [firstPage, maxPage, pageBytes, pageTimeout] = [100, 2_000, 2 * 2 ** 20, 60_000];
 
 /**
- * Opens an engine whose store is a cluster of etcd, which other engines and API servers may share. Waits for etcd to appear.
+ * Opens an engine on an etcd cluster, which other engines and API servers may share. Waits for etcd to appear.
  *
  * @throws StorageError `unavailable`
  */
@@ -140,7 +146,7 @@ class EtcdEngine implements Engine {
     const { limit = Number.POSITIVE_INFINITY, allocate } = options;
     let { revision } = options;
     const items: KeyValue[] = [];
-    // etcd would read one key
+    // for an empty range, etcd would read one key
     const isEmpty = orderKey(start) >= orderKey(end);
     let pageSize = firstPage;
     for (let key = start; ; ) {
@@ -220,7 +226,7 @@ class EtcdEngine implements Engine {
     const known = this.#revision;
     const { revision } = await this.#range({ key: compactRevKey, keysOnly: true });
     if (revision < known) {
-      // what other servers write now has revisions that this server knows as something else
+      // after a restore, other servers' writes reuse revisions that this server has seen
       throw new StorageError(
         'unavailable',
         `etcd is at revision ${revision}, but this server has seen revision ${known}: after a restore, servers must be restarted`,
@@ -265,7 +271,7 @@ class EtcdEngine implements Engine {
         return await this.#client.txn(txnOf(write, id));
       } catch (error) {
         if (!isLeaseNotFound(error)) throw error;
-        // it was revoked, or the clocks differ much
+        // the lease was revoked, or the clocks differ much
         await this.#leases.forget(id);
         return await this.#client.txn(txnOf(write, await this.#leases.getLease(lease)));
       }
@@ -309,13 +315,13 @@ class EtcdEngine implements Engine {
   }
 }
 
-/** No page holds up the event loop, whatever the size of its values. */
+/** Keeps pages short enough for the event loop, whatever the size of values. */
 function nextPageSize(page: readonly EtcdKeyValue[]): number {
   const bytes = page.reduce((sum, { value }) => sum + value.length, 0);
   return Math.max(1, Math.min(maxPage, Math.floor((pageBytes * page.length) / (bytes + 1))));
 }
 
-/** A listener that throws is a bug: it is reported as an uncaught exception, but writers resolve. */
+/** Calls a listener. An error is a bug: it becomes an uncaught exception, but writers resolve. */
 function notify(call: () => void): void {
   try {
     call();
@@ -326,7 +332,7 @@ function notify(call: () => void): void {
   }
 }
 
-/** The first key after all keys with the prefix, which ends with an ASCII character. */
+/** Returns the first key after all keys with a prefix that ends with an ASCII character. */
 function rangeEndOf(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }
@@ -349,7 +355,7 @@ function txnOf(write: Write, lease?: bigint): TxnRequest {
 
 /** An absent key has the revision 0. */
 function compareOf(key: string, expect: number | 'any'): TxnRequest['compare'][number] {
-  // a deletion needs a key
+  // only an existing key can be deleted
   if (expect === 'any') return { key, target: 'mod', is: 'not equal', to: 0 };
   return { key, target: 'mod', is: 'equal', to: expect };
 }
@@ -364,7 +370,7 @@ function copied({ key, value, createRevision, modRevision }: EtcdKeyValue, alloc
   return new StoredValue(key, copy, createRevision, modRevision);
 }
 
-/** The change of a write of which the watch has not told, as far as it is known. */
+/** Returns the known part of a write's change that the watch has not delivered. */
 function unheardChange(write: Write, revision: number): Change {
   const { key, type } = write;
   if (type === 'put') return { type, key, revision, current: new StoredValue(key, write.value, revision, revision) };

@@ -8,21 +8,23 @@ import { cannotOpen, isCompacted, toStorageError } from './errors.ts';
 import type { EtcdClient } from './etcd-client.ts';
 import type { EtcdKeyValue } from './messages/kv.ts';
 
-/** How many keys are read at a time: values may have several MiB. */
+/** The keys read at a time: values may have several MiB. */
 const pageKeys = 256;
 
 export interface EtcdSnapshotOptions {
   /** The snapshot owns it and closes it. */
   readonly client: EtcdClient;
-  /** As that of StoreSnapshot. All keys below it are in the snapshot. */
+  /** The snapshot's `root`. The snapshot has all keys below it. */
   readonly root: string;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * The newest revision of etcd, which must not be compacted while it is read: servers do that every five minutes, unless they are
- * told otherwise. Throws StorageError `unavailable`.
+ * Opens a snapshot of etcd's newest revision. The revision must not be compacted while it is read: by default, servers
+ * compact every five minutes.
+ *
+ * @throws StorageError `unavailable`
  */
 export async function openEtcdSnapshot(options: EtcdSnapshotOptions): Promise<StoreSnapshot> {
   const { client } = options;
@@ -41,7 +43,7 @@ class EtcdSnapshot implements StoreSnapshot {
   readonly #options: EtcdSnapshotOptions;
   readonly revision: number;
   readonly compactedRevision: number;
-  /** When leases end, by their IDs, in milliseconds since 1970. */
+  /** The ends of leases by ID, in milliseconds since 1970. */
   readonly #leases = new Map<bigint, number>();
 
   constructor(options: EtcdSnapshotOptions, revision: number, compactedRevision: number) {
@@ -91,7 +93,7 @@ class EtcdSnapshot implements StoreSnapshot {
     const { client, now } = this.#options;
     try {
       const seconds = await client.leaseTimeToLive(lease);
-      // the keys of a lease that has ended are deleted now
+      // keys of an ended lease are deleted now
       const expires = now() + Math.max(0, seconds) * 1000;
       this.#leases.set(lease, expires);
       return expires;

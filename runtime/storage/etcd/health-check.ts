@@ -4,17 +4,18 @@ import type { EtcdClient } from './etcd-client.ts';
 
 export interface EtcdCheckOptions {
   readonly client: EtcdClient;
-  /** Of the keys of the server. */
+  /** The prefix of the server's keys. */
   readonly prefix: string;
   /** Milliseconds. */
   readonly timeout: number;
 }
 
 /**
- * A check that reads from etcd. Etcd is asked once in half the timeout; between, the check has the last result, and while it
- * is asked, all wait for it. (apiserver storagebackend/factory/etcd3.go newETCD3Check, which does not wait)
+ * Returns a check that reads from etcd. It reads at most once in half the timeout, and repeats the last result in
+ * between. Concurrent checks share a read. (apiserver storagebackend/factory/etcd3.go newETCD3Check, which does not
+ * wait)
  *
- * @returns rejects with the reason if etcd cannot be read
+ * @returns a function that rejects with the reason if etcd cannot be read
  */
 export function etcdCheck({ client, prefix, timeout }: EtcdCheckOptions): () => Promise<void> {
   let last: Promise<void> | undefined;

@@ -2,21 +2,21 @@ import type { Clock } from '../../machinery/clock.ts';
 
 export interface HeartbeatOptions {
   readonly clock: Clock;
-  /** Asks for an answer, of which `heard` is told. */
+  /** Requests a response; the caller reports it with `heard`. */
   readonly ask: () => void;
-  /** Called once, when there was no answer. */
+  /** Called once, when no response arrived. */
   readonly onSilent: () => void;
 }
 
-/** Milliseconds: how long a stream may be silent before it is asked, and between two times that it is. */
+/** Milliseconds of silence before the first request, and between requests. */
 const [silencePeriod, askPeriod] = [5_000, 1_000];
 
-/** How often a stream is asked: a member does not answer while it has changes to send. */
+/** The most requests: a member does not respond while it is sending changes. */
 const maxAsked = 5;
 
 /**
- * Finds out that a stream is silent for ever, at most fifteen seconds after it last was not. Pings of the connection do not
- * tell: the member may have forgotten the stream.
+ * Detects that a stream is dead, at most fifteen seconds after its last message. Pings of the connection do not
+ * suffice, because the member may have lost the stream.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
@@ -29,7 +29,7 @@ export class Heartbeat {
     this.#cancelTimer = options.clock.after(silencePeriod, () => this.#beat());
   }
 
-  /** Something has come. */
+  /** Reports a message of the stream. */
   heard(): void {
     this.#hasHeard = true;
   }

@@ -6,23 +6,23 @@ import { toStorageError } from './errors.ts';
 import type { EtcdClient } from './etcd-client.ts';
 import { decodeWatch, encodeWatchCreate } from './messages/watch.ts';
 
-/** How many changes may wait for being read. */
+/** The most changes that wait to be read. */
 const maxBuffered = 1000;
 
-/** How long the next changes may take, and how long a reader waits for somebody who reads on, in milliseconds. */
+/** Milliseconds for the next changes to arrive, and for which an idle reader stays open. */
 const [readTimeout, idleTimeout] = [10_000, 5_000];
 
 /**
- * Reads the changes of the past by a watch of all keys: as every revision has changed some key, it is known when the end is
- * reached. The watch stays open for a while for whoever reads on.
+ * Reads past changes by a watch of all keys. Every revision changes some key, which shows when the end is reached. The
+ * watch stays open for a while for the next read.
  */
 export class HistoryReader {
   readonly #client: EtcdClient;
   readonly #prefix: string;
   #call: Call | undefined;
-  /** The revision that was read last. */
+  /** The last revision read. */
   #at = 0;
-  /** Whole revisions. */
+  /** Changes of whole revisions. */
   #buffer: Change[] = [];
   #bufferedTo = 0;
   #end: GRPCError | 'compacted' | undefined;
@@ -30,7 +30,7 @@ export class HistoryReader {
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
 
-  /** @param prefix of the keys whose changes are returned */
+  /** @param prefix of the returned keys */
   constructor(client: EtcdClient, prefix: string) {
     this.#client = client;
     this.#prefix = prefix;
@@ -43,7 +43,7 @@ export class HistoryReader {
    * @throws StorageError `unavailable`
    */
   async read(after: number, to: number, limit: number): Promise<readonly Change[] | undefined> {
-    // readers at the same time have a watch each
+    // concurrent reads have a watch each
     if (this.#isReading) return new HistoryReader(this.#client, this.#prefix).#readOnce(after, to, limit);
     this.#isReading = true;
     try {
@@ -128,7 +128,7 @@ export class HistoryReader {
       },
     });
     this.#call = call;
-    // from `after`: see Watcher
+    // starts at `after`; see Watcher
     call.send(encodeWatchCreate({ watchId: 1, key: '\0', rangeEnd: '\0', startRevision: after, prevKv: true }));
   }
 

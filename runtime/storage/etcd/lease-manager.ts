@@ -4,31 +4,31 @@ import type { EtcdClient } from './etcd-client.ts';
 export interface LeaseManagerOptions {
   readonly client: Pick<EtcdClient, 'grantLease'>;
   readonly clock: Clock;
-  /** How long a lease is used for new keys. Default: 60. */
+  /** Seconds for which new keys share a lease. Default: 60. */
   readonly reuseDurationSeconds?: number | undefined;
-  /** How many keys a lease may have. Default: 1,000. */
+  /** The most keys of a lease. Default: 1,000. */
   readonly maxObjectCount?: number | undefined;
-  /** Called with the number of keys of a lease that is not used any more. */
+  /** Called with the number of keys of a lease that new keys no longer use. */
   readonly onLeaseFull?: ((objectCount: number) => void) | undefined;
 }
 
 interface CurrentLease {
   readonly id: Promise<bigint>;
-  /** By the clock, in milliseconds. */
+  /** The expiry time by the clock, in milliseconds. */
   readonly expirationTime: number;
   objectCount: number;
 }
 
 /**
- * The leases of keys that expire. Leases are expensive for etcd, so keys that are written at nearly the same time share one,
- * which lasts a little longer than the first of them needs. (apiserver etcd3/lease_manager.go)
+ * The leases of expiring keys. Leases are expensive for etcd, so keys that are written at nearly the same time share
+ * one, which lasts a little longer than its first key needs. (apiserver etcd3/lease_manager.go)
  */
 export class LeaseManager {
   readonly #options: LeaseManagerOptions;
   readonly #clock: Clock;
   readonly #reuseDurationSeconds: number;
   readonly #maxObjectCount: number;
-  /** The lease of new keys, by their time to live in seconds. */
+  /** The lease for new keys, by their time to live in seconds. */
   readonly #current = new Map<number, CurrentLease>();
 
   constructor(options: LeaseManagerOptions) {
@@ -38,7 +38,11 @@ export class LeaseManager {
     this.#maxObjectCount = options.maxObjectCount ?? 1000;
   }
 
-  /** The lease of one more key. @throws GRPCError */
+  /**
+   * Returns the lease for one more key.
+   *
+   * @throws GRPCError
+   */
   getLease(ttlSeconds: number): Promise<bigint> {
     const now = this.#clock.now();
     const reuse = Math.min(Math.floor(0.05 * ttlSeconds), this.#reuseDurationSeconds);
@@ -52,7 +56,7 @@ export class LeaseManager {
     return this.#grant(ttlSeconds, ttlSeconds + reuse, now);
   }
 
-  /** The next key gets another lease: this one does not exist any more. */
+  /** Forgets a lease that no longer exists. The next key gets another one. */
   async forget(id: bigint): Promise<void> {
     for (const [ttlSeconds, lease] of this.#current) {
       if ((await lease.id.catch(() => undefined)) === id) this.#current.delete(ttlSeconds);

@@ -24,19 +24,19 @@ interface Events extends GroupResource {
 /** The metrics of requests to etcd. (apiserver etcd3/metrics/metrics.go) */
 export class EtcdMetrics {
   readonly #resourceOf: (key: string) => GroupResource;
-  /** By their labels. */
+  /** Requests by their labels. */
   readonly #requests = new Map<string, Requests>();
   readonly #events = new Map<string, Events>();
   readonly #leaseObjects = new BoundedHistogram(leaseBounds);
 
-  /** @param resourceOf the resource of an object's key */
+  /** @param resourceOf returns the resource of an object's key */
   constructor(resourceOf: (key: string) => GroupResource) {
     this.#resourceOf = resourceOf;
   }
 
   /**
-   * @param key of the object, or the first one of a list
-   * @param start by performance.now()
+   * @param key of the object, or the first key of a list
+   * @param start a value of performance.now()
    */
   recordRequest(operation: EtcdOperation, key: string, start: number, hasFailed: boolean): void {
     const { group, resource } = this.#resourceOf(key);
@@ -58,7 +58,7 @@ export class EtcdMetrics {
     else events.count += 1;
   }
 
-  /** @param objectCount of a lease that is not used for new objects any more */
+  /** @param objectCount the number of objects of a lease that new objects no longer use */
   recordLease(objectCount: number): void {
     this.#leaseObjects.observe(objectCount);
   }

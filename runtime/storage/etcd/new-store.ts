@@ -9,19 +9,19 @@ import { raiseRevision } from './raise-revision.ts';
 
 export interface NewStoreOptions {
   readonly newClient: () => EtcdClient;
-  /** What all keys of the store begin with, as `/registry`. */
+  /** The prefix of all keys of the store, for example `/registry`. */
   readonly root: string;
   readonly clock?: Clock;
-  /** Hears of the revisions that are written on the way to the first of the store, if there are many. */
+  /** Called with reached revisions, if many must be written before the first one of the store. */
   readonly onRevision: (reached: number) => void;
 }
 
 /**
- * Makes a store of a part of etcd that has no keys. Its revisions are after `revision`. What a failed or killed call has
- * written stays: a server that uses the same keys by mistake may have written, too. Throws StorageError: `unavailable` if there
- * are keys, or etcd cannot be reached.
+ * Creates a store in a part of etcd that has no keys. Its revisions are after `revision`. Keys of a failed or killed
+ * call stay, because a server that uses the same prefix by mistake may have written some of them.
  *
  * @param fill writes the content
+ * @throws StorageError `unavailable` if there are keys, or etcd cannot be reached
  */
 export async function makeEtcdStore<T>(
   { newClient, root, clock = systemClock, onRevision }: NewStoreOptions,
@@ -45,7 +45,7 @@ export async function makeEtcdStore<T>(
 }
 
 async function requireEmpty(client: EtcdClient, root: string): Promise<void> {
-  // after the slash is a zero
+  // "0" is the character after the slash
   const request = { key: `${root}/`, rangeEnd: `${root}0`, limit: 1, keysOnly: true };
   const { kvs } = await client.range(request).catch((error: unknown) => {
     throw cannotOpen(error);

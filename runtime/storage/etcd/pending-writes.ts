@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.ts';
 import type { Change } from '../kv/engine.ts';
 
-/** A write whose outcome is not known yet. */
+/** A write of unknown outcome. */
 export interface PendingWrite {
   readonly key: string;
   /** Absent for a deletion. */
@@ -13,23 +13,24 @@ interface Waiter {
   readonly resolve: (change: Change | undefined) => void;
 }
 
-/** How long a write that etcd has acknowledged waits for the watch, in milliseconds. */
+/** Milliseconds that a write waits for the watch after etcd's response. */
 const watchTimeout = 10_000;
 
 /**
- * The writes of this engine that are on their way. The watch may tell of a write before or after etcd has answered it; a
- * write is done when both have happened.
+ * The pending writes of this engine. The watch may deliver a write before or after etcd's response; a write is done
+ * after both.
  */
 export class PendingWrites {
   readonly #byKey = new Map<string, Set<PendingWrite & { heard: Change[] }>>();
-  /** Writes that etcd has acknowledged, by their revision. */
+  /** The writes with a response, by their revision. */
   readonly #waiters = new Map<number, Waiter>();
   #count = 0;
   #onIdle: (() => void)[] = [];
 
   /**
-   * Runs a write. `acknowledged` waits for the change of a revision, which is undefined if changes were lost. It rejects with
-   * `unknown-outcome` if the watch does not tell of it: the write has happened, but the caches of this process do not have it.
+   * Runs a write. `acknowledged` waits for the change of a revision, which is undefined if changes were lost. It
+   * rejects with `unknown-outcome` if the watch does not deliver the change: the write has happened, but the caches of
+   * this process lack it.
    */
   async run<T>(
     write: PendingWrite,
@@ -51,7 +52,7 @@ export class PendingWrites {
     }
   }
 
-  /** The array of a pending write with these bytes; otherwise undefined. */
+  /** Returns the array of a pending write with these bytes, or undefined. */
   ownValue(key: string, value: Uint8Array): Uint8Array | undefined {
     for (const pending of this.#byKey.get(key) ?? []) {
       if (pending.value?.length === value.length && Buffer.compare(pending.value, value) === 0) return pending.value;
@@ -59,12 +60,12 @@ export class PendingWrites {
     return undefined;
   }
 
-  /** Whether a write of this key is on its way. */
+  /** Reports whether a write of this key is pending. */
   has(key: string): boolean {
     return this.#byKey.has(key);
   }
 
-  /** Changes that listeners know. */
+  /** Reports changes that listeners know. */
   heard(changes: readonly Change[]): void {
     if (this.#count === 0) return;
     for (const change of changes) {
@@ -76,7 +77,7 @@ export class PendingWrites {
     }
   }
 
-  /** Nobody will hear of the changes up to this revision. */
+  /** Reports that changes up to a revision are lost. */
   lost(revision: number): void {
     for (const waiter of this.#waiters.values()) {
       if (waiter.revision > revision) continue;
@@ -85,7 +86,7 @@ export class PendingWrites {
     }
   }
 
-  /** Resolves when no write is on its way. */
+  /** Resolves when no write is pending. */
   idle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));

@@ -1,11 +1,12 @@
-/** Versions from which on a progress notification comes after the events that it is about. (etcd 15220 and 17507) */
+/** The first versions in which a progress notification follows the events that it covers. (etcd 15220 and 17507) */
 const reliableFrom: readonly (readonly [number, number, number])[] = [
   [3, 4, 31],
   [3, 5, 13],
 ];
 
 /**
- * Whether RequestProgress can be believed, as upstream decides it. (apiserver storage/feature endpointSupportsRequestWatchProgress)
+ * Reports whether RequestProgress is reliable, by upstream's rule. (apiserver storage/feature
+ * endpointSupportsRequestWatchProgress)
  *
  * @param version for example `3.5.21`
  */

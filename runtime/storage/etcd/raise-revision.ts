@@ -1,17 +1,17 @@
 import { toStorageError } from './errors.ts';
 import type { EtcdClient } from './etcd-client.ts';
 
-/** Of this module only, and not below the prefix of any API server. */
+/** A key that only this module uses, outside of API servers' prefixes. */
 const key = 'kubeloom_raise_revision';
 
-/** How many writes are on their way at a time. */
+/** The number of concurrent writes. */
 const atOnce = 256;
 
 /**
- * Makes all later writes have revisions after `revision`, by writing one key that often: etcd has no other way to do that
- * while it runs. Throws StorageError.
+ * Raises etcd's revision beyond `revision` by as many writes of one key, the only way while etcd runs.
  *
- * @param onRevision hears of the revisions on the way
+ * @param onRevision called with reached revisions
+ * @throws StorageError
  */
 export async function raiseRevision(client: EtcdClient, revision: number, onRevision: (reached: number) => void): Promise<void> {
   const put = { compare: [], success: [{ put: { key, value: Buffer.of(0) } }], failure: [] };

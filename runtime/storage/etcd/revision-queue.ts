@@ -1,7 +1,7 @@
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { runNextTurn } from '../../machinery/event-loop/yield.ts';
 
-/** How many events are told in one turn of the event loop, or those of one revision if they are more. */
+/** The events passed on in one turn of the event loop, or all events of one revision if these are more. */
 const chunk = 64;
 
 interface Entry<T> {
@@ -9,20 +9,20 @@ interface Entry<T> {
   readonly events: readonly T[];
 }
 
-/** Passes on events in the order of their revisions. Few are passed on at once; of many, some in each turn of the event loop. */
+/** Passes on events in the order of their revisions: few at once, many over several turns of the event loop. */
 export class RevisionQueue<T> {
   readonly #revisionOf: (event: T) => number;
   readonly #pass: (revision: number, events: readonly T[]) => void;
   #waiting: Entry<T>[] = [];
   #cancel: () => void = () => undefined;
 
-  /** @param pass is given all events of their revisions, and the revision up to which there are no others */
+  /** @param pass gets all events of some revisions, and the revision up to which there are no others */
   constructor(revisionOf: (event: T) => number, pass: (revision: number, events: readonly T[]) => void) {
     this.#revisionOf = revisionOf;
     this.#pass = pass;
   }
 
-  /** @param events all of their revisions, which are at most `revision` */
+  /** @param events all events of their revisions, up to `revision` */
   add(revision: number, events: readonly T[]): void {
     const isIdle = this.#waiting.length === 0;
     if (isIdle && events.length <= chunk) {
@@ -39,7 +39,7 @@ export class RevisionQueue<T> {
     for (const { revision, events } of this.#waiting.splice(0)) this.#pass(revision, events);
   }
 
-  /** Forgets everything. */
+  /** Drops all events. */
   close(): void {
     this.#cancel();
     this.#waiting = [];

@@ -13,15 +13,15 @@ import { RevisionQueue } from './revision-queue.ts';
 export interface WatcherOptions {
   readonly client: Pick<EtcdClient, 'connect' | 'status' | 'openWatch' | 'range'>;
   readonly clock: Clock;
-  /** The keys of interest. There may be events of others. */
+  /** The watched keys. Events of other keys may be delivered, too. */
   readonly key: string;
   readonly rangeEnd: string;
   readonly logger: Logger;
-  /** All changes up to `revision`, after those of the last call; each revision whole. There may be none. */
+  /** Called with all changes after the last call up to `revision`, in whole revisions. There may be none. */
   readonly onProgress: (revision: number, events: readonly EtcdEvent[]) => void;
   /** Changes up to `revision` were compacted before they could be read. */
   readonly onLost: (revision: number) => void;
-  /** What compactRevKey was set to. */
+  /** Called with a new value of compactRevKey. */
   readonly onCompaction: (value: string) => void;
 }
 
@@ -31,33 +31,35 @@ const [mainWatch, compactionWatch] = [1, 2];
 /** All keys. */
 const [firstKey, endOfKeys] = ['\0', '\0'];
 
-/** Milliseconds: until an event should have come, between two requests for progress, and until the stream must be broken. */
+/**
+ * Milliseconds until an event should have arrived, between progress requests, and until the stream counts as broken.
+ */
 const [eventDelay, progressPeriod, stallTimeout] = [5, 100, 5_000];
 
-/** Milliseconds before a broken watch is opened again: the first time, and at most. */
+/** Milliseconds before a broken watch is reopened: the first time, and at most. */
 const [firstBackoff, maxBackoff] = [10, 1_000];
 
-/** Why a stream has ended; `too early` means that it began at a revision which etcd has not reached for a while. */
+/** The reason for the end of a stream. `too early`: it began at a revision that etcd did not reach for a while. */
 type StreamEnd = 'compacted' | 'too early' | GRPCError;
 
 /**
- * Watches a range of keys for as long as it is not closed: a broken watch is opened again, at another member perhaps, after
- * the last revision that it has seen.
+ * Watches a range of keys until it is closed. A broken watch is reopened after the last seen revision, possibly at
+ * another member.
  *
- * Where RequestProgress can be believed, it tells that a revision is reached which changed other keys. Older members are
- * watched whole: every revision has an event then. What they answer only tells that the stream is alive, and a revision whose
- * event has to come.
+ * If RequestProgress is reliable, it shows when revisions that changed other keys are reached. On older members, the
+ * watch covers all keys, so that every revision has an event. Their progress responses only show that the stream is
+ * alive, and a revision whose event must still arrive.
  */
 export class Watcher {
   readonly #options: WatcherOptions;
   readonly #clock: Clock;
-  /** What listeners have not been told yet. */
+  /** Events that listeners do not have yet. */
   readonly #queue: RevisionQueue<EtcdEvent>;
-  /** All changes up to this revision have come. */
+  /** The revision up to which all changes have arrived. */
   #seen = 0;
-  /** Somebody waits for this revision. */
+  /** The highest revision that a caller waits for. */
   #needed = 0;
-  /** What the timer waits for. */
+  /** The revision that the timer waits for. */
   #target = 0;
   #cancelTimer: (() => void) | undefined;
   #call: Call | undefined;
@@ -76,13 +78,16 @@ export class Watcher {
     this.#queue = new RevisionQueue(({ kv }) => kv.modRevision, options.onProgress);
   }
 
-  /** Begins after `revision`. Resolves when etcd has accepted the first watch; rejects with a GRPCError if it does not. */
+  /**
+   * Starts after `revision`. Resolves when etcd has accepted the first watch; rejects with a GRPCError if etcd refuses
+   * it.
+   */
   start(revision: number): Promise<void> {
     this.#seen = revision;
     return new Promise((resolve, reject) => void this.#run(resolve, reject));
   }
 
-  /** Sees to it that all changes up to this revision are known soon. */
+  /** Makes changes up to this revision arrive soon. */
   need(revision: number): void {
     if (revision <= this.#needed) return;
     this.#needed = revision;
@@ -125,10 +130,10 @@ export class Watcher {
   }
 
   /**
-   * Resolves when the stream has ended.
+   * Resolves at the end of the stream.
    *
-   * @param from after a pause, the last revision seen: etcd says that a watch is compacted only if it begins before the
-   *   compacted revision, at which deletions are gone already
+   * @param from after a pause, the last seen revision: etcd only reports compaction to a watch that begins before the
+   *   compacted revision, at which deletions are already gone
    */
   async #watch(from: number, onCreated: () => void): Promise<StreamEnd> {
     const { client, key, rangeEnd } = this.#options;
@@ -154,7 +159,7 @@ export class Watcher {
         clock: this.#clock,
         ask: () => call.send(encodeProgressRequest()),
         onSilent: () => {
-          // no progress is told before the revision at which a watch begins: it has to begin at one that exists
+          // there is no progress before a watch's first revision, so it must begin at an existing one
           if (!this.#isStarted || this.#seen >= from) return this.#giveUp();
           end = 'too early';
           call.cancel(new GRPCError('Canceled', 'the watch was canceled'));
@@ -167,7 +172,7 @@ export class Watcher {
     });
   }
 
-  /** Returns why the watch has ended, if it has. */
+  /** Returns the reason for the end of the watch, if it has ended. */
   #read(message: Uint8Array, onCreated: () => void): StreamEnd | undefined {
     let response: ReturnType<typeof decodeWatch>;
     try {
@@ -176,7 +181,7 @@ export class Watcher {
       return new GRPCError('Internal', 'grpc: failed to unmarshal the received message');
     }
     const { watchId, created, canceled, compactRevision, cancelReason, revision, events } = response;
-    // compactions do not show that the other watch is alive, and older members answer whatever has become of it
+    // compaction events do not show that the main watch is alive, and older members respond even if it is lost
     if (watchId !== compactionWatch) this.#heartbeat?.heard();
     if (watchId === mainWatch || (watchId !== compactionWatch && this.#canRequestProgress)) {
       this.#heardAt = this.#clock.now();
@@ -240,7 +245,7 @@ export class Watcher {
     this.#schedule(progressPeriod);
   }
 
-  /** The watch is opened again, at another member if there is one. */
+  /** Ends the stream, so that the watch is reopened, preferably at another member. */
   #giveUp(): void {
     this.#connection?.suspect();
     this.#call?.cancel(new GRPCError('Unavailable', 'the watch has stalled'));

@@ -3,19 +3,23 @@ import { GRPCError, statusError } from './grpc-status.ts';
 import { frameOf, MessageReader } from './message-frames.ts';
 
 export interface CallOptions {
-  /** Such as `/etcdserverpb.KV/Range`. */
+  /** For example `/etcdserverpb.KV/Range`. */
   readonly method: string;
   readonly metadata?: Readonly<Record<string, string>>;
   /** The largest message of a response, in bytes. Default: 4 MiB, as in Go. */
   readonly maxMessage?: number;
   readonly onMessage: (message: Buffer) => void;
-  /** Called once, after the last message. @param error undefined if the server ended the call with success */
+  /**
+   * Called once, after the last message.
+   *
+   * @param error undefined if the server ended the call successfully
+   */
   readonly onEnd: (error: GRPCError | undefined) => void;
 }
 
 const defaultMaxMessage = 4 * 2 ** 20;
 
-/** One call of gRPC on a connection, with any number of messages each way. */
+/** A gRPC call on a connection, with any number of messages each way. */
 export class Call {
   readonly #stream: ClientHttp2Stream;
   readonly #reader: MessageReader;
@@ -40,7 +44,7 @@ export class Call {
     this.#stream = stream;
     stream.on('response', (headers) => {
       this.#httpStatus = headers[':status'];
-      // an error without a message has only headers
+      // an error without a message only has headers
       this.#readStatus(headers);
     });
     stream.on('trailers', (trailers) => this.#readStatus(trailers));
@@ -60,7 +64,7 @@ export class Call {
     this.#stream.end(frameOf(message));
   }
 
-  /** The server is slowed down until `resume`. Messages that have arrived may still come. */
+  /** Slows the server down until `resume`. Messages that have arrived may still be delivered. */
   pause(): void {
     this.#stream.pause();
   }
@@ -69,7 +73,7 @@ export class Call {
     this.#stream.resume();
   }
 
-  /** Ends the call at once, with this error. */
+  /** Ends the call at once with this error. */
   cancel(error: GRPCError): void {
     this.#stream.close(constants.NGHTTP2_CANCEL);
     this.#end(error);

@@ -19,12 +19,12 @@ const codeNames: readonly string[] = [
   'Unauthenticated',
 ];
 
-/** A call that did not succeed. */
+/** A gRPC call failed. */
 export class GRPCError extends Error {
   /** For example `Unavailable`. */
   readonly code: string;
   readonly description: string;
-  /** Whether the server certainly did nothing: it refused the call, or the call was never sent. */
+  /** Whether the server certainly did nothing: it refused the call, or the call was not sent. */
   readonly isRefused: boolean;
 
   constructor(code: string, description: string, isRefused = false) {
@@ -35,7 +35,7 @@ export class GRPCError extends Error {
   }
 }
 
-/** The error that the trailers of a response mean; undefined if the call succeeded. */
+/** Returns the error in the trailers of a response; undefined for success. */
 export function statusError(status: unknown, message: unknown): GRPCError | undefined {
   if (status === '0') return undefined;
   const number = typeof status === 'string' && /^\d+$/.test(status) ? Number(status) : -1;
@@ -43,7 +43,7 @@ export function statusError(status: unknown, message: unknown): GRPCError | unde
   return new GRPCError(codeNames[number] ?? `Code(${number})`, decodeMessage(message));
 }
 
-/** @param where what the call was doing when its time was over, if there is something to say */
+/** @param where the step at which the deadline passed, if it is worth reporting */
 export const deadlineExceeded = (where = ''): GRPCError =>
   new GRPCError('DeadlineExceeded', `context deadline exceeded${where === '' ? '' : ` ${where}`}`);
 

@@ -1,9 +1,9 @@
 import { GRPCError } from './grpc-status.ts';
 
-/** The flag for compression, and the length. */
+/** The size of the compression flag and the length. */
 const headSize = 5;
 
-/** The frame of a message that is not compressed. (gRPC over HTTP2, Length-Prefixed-Message) */
+/** Returns the frame of an uncompressed message. (gRPC over HTTP2, Length-Prefixed-Message) */
 export function frameOf(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(headSize + message.length);
   frame[0] = 0;
@@ -12,27 +12,27 @@ export function frameOf(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** Finds the messages in the chunks of a stream. */
+/** Reads messages from the chunks of a stream. */
 export class MessageReader {
   readonly #maxMessage: number;
   readonly #onMessage: (message: Buffer) => void;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** The size of the frame that begins the chunks, or of its head as long as that is all that is needed. */
+  /** The size of the first frame, or of its head while the length is unknown. */
   #needed = headSize;
 
-  /** @param maxMessage in bytes */
+  /** @param maxMessage bytes */
   constructor(maxMessage: number, onMessage: (message: Buffer) => void) {
     this.#maxMessage = maxMessage;
     this.#onMessage = onMessage;
   }
 
-  /** Whether the stream has ended in the middle of a message, if it has ended. */
+  /** Whether the data so far ends in the middle of a message. */
   get isInside(): boolean {
     return this.#size > 0;
   }
 
-  /** @throws GRPCError for messages that are compressed or too large; nothing must be read after that */
+  /** @throws GRPCError for compressed and too large messages; no more chunks may follow */
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;

@@ -8,7 +8,7 @@ export interface UnaryCall extends Pick<CallOptions, 'method' | 'metadata' | 'ma
   readonly timeout: number;
 }
 
-/** Sends one message and returns the one that answers it. Throws GRPCError. */
+/** Sends one message, and returns the response message. Throws GRPCError. */
 export function callUnary(session: ClientHttp2Session, call: UnaryCall): Promise<Buffer> {
   const { request, timeout, ...options } = call;
   return new Promise((resolve, reject) => {

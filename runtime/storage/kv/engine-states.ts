@@ -1,21 +1,22 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Engine, KeyValue } from './engine.ts';
 
-/** All keys of an engine at one revision. It stays as it is, whatever is written or compacted later. */
+/** All keys of an engine at one revision. Later writes and compactions do not change it. */
 export interface EngineState {
   readonly revision: number;
-  /** How many keys there are. */
+  /** The number of keys. */
   readonly size: number;
 }
 
-/** An engine whose states can be kept and come back. All of it costs the same however many keys there are, but for `restore`. */
+/** An engine whose states can be kept and restored. Except for `restore`, costs do not depend on the number of keys. */
 export interface EngineStates extends Engine {
   state(): EngineState;
   /**
-   * Makes the keys what they are in a state, by ordinary changes with new revisions: those that the state lacks are deleted,
-   * then the others are written. Values that are equal stay as they are. Costs about as much as there are changes.
+   * Restores the keys of a state by ordinary changes with new revisions: deletes the other keys, then writes changed
+   * ones. Equal values are not written. Costs about as much as there are changes.
    *
-   * @param continues whether a value can be a later state of the same thing; if not, its key is deleted and written again
+   * @param continues whether a value can be a later state of the same thing; if not, its key is deleted and written
+   *   again
    * @returns the last revision, which is known at once
    */
   restore(
@@ -23,7 +24,7 @@ export interface EngineStates extends Engine {
     continues: (before: KeyValue, after: KeyValue) => boolean,
   ): { readonly revision: number; readonly committed: Promise<void> };
   /**
-   * Another engine, which begins with a state. Its history begins there, too.
+   * Returns another engine that starts with a state. Its history starts there, too.
    *
    * @param clock Default: that of this engine
    */

@@ -5,9 +5,12 @@ export interface KeyValue {
   readonly value: Uint8Array;
   readonly createRevision: number;
   readonly modRevision: number;
-  /** Why the value could not be transformed from storage. It is as it is in storage. */
+  /** The reason why the value could not be transformed from storage. The value is then in its stored form. */
   readonly transformError?: string | undefined;
-  /** Why the value is no object that can be decoded. It is as it is in storage, but for transformations. */
+  /**
+   * The reason why the value cannot be decoded as an object. The value is then in its stored form, after
+   * transformations.
+   */
   readonly decodeError?: string | undefined;
 }
 
@@ -45,8 +48,8 @@ export type Write =
 export type EngineResult =
   | { readonly ok: true; readonly change: Change }
   /**
-   * The key is not at the expected revision, or there is no key to delete. `current` is the state of the key, absent if
-   * it does not exist.
+   * The key is not at the expected revision, or does not exist for a delete. `current` is the state of the key, if it
+   * exists.
    */
   | { readonly ok: false; readonly current?: KeyValue };
 
@@ -65,75 +68,83 @@ export interface Range {
   readonly revision: number;
 }
 
-/** Hears of the changes of a store, whichever process wrote them. Its methods must not throw. */
+/** A listener for the changes of a store by any process. Its methods must not throw. */
 export interface EngineListener {
   /**
-   * A durable batch, in revision order. It has all changes of its revisions, each key at most once at a revision. revision() is
-   * already that of its last change or a later one, and no later batch has changes up to it. An empty batch says only that
-   * revision() grew.
+   * Called with a durable batch, in revision order. It has all changes of its revisions, and each key at most once at a
+   * revision. revision() has already reached its last change or a later one. No later batch has changes up to that
+   * revision. An empty batch only reports that revision() grew.
    */
   onCommit(changes: readonly Change[]): void;
   /**
-   * Changes up to revision() were compacted before this engine could read them, and no listener will hear of them: what was
-   * read before must be read again. Later batches follow as usual.
+   * Called if changes up to revision() were compacted before this engine could read them. No listener gets them, so
+   * earlier reads must be repeated. Later batches follow as usual.
    */
   onLost(): void;
 }
 
 /**
- * A storage engine: an ordered map of keys to values with the history of etcd. Keys are ordered by their UTF-8 bytes, are
- * not empty, do not contain NUL and have at most 1,024 bytes. Every successful write takes a new revision of one counter for
- * the whole store. The counter starts at 1 and never goes back, not even after a crash. Other processes may write to the
- * same store, if the engine allows it, and take revisions too.
+ * A storage engine: an ordered map of keys to values with the history of etcd. Keys are ordered by their UTF-8 bytes,
+ * are not empty, do not contain NUL and have at most 1,024 bytes. Every successful write takes a new revision of one
+ * counter for the whole store. The counter starts at 1 and never goes back, not even after a crash. If the engine
+ * allows it, other processes may write to the same store, and take revisions too.
  *
- * Reads, listeners and the writer see a write only when it is durable. Failures are StorageErrors; a write whose expected
- * revision does not match is a result, not a failure.
+ * Reads, listeners and the writer see a write only when it is durable. Failures are StorageErrors; a write whose
+ * expected revision does not match is a result, not a failure.
  */
 export interface Engine {
-  /** Whether other processes may write to the same store. The engine then compacts by itself, as all agree. Default: false. */
+  /**
+   * Whether other processes may write to the same store. The engine then compacts by itself, in agreement with them.
+   * Default: false.
+   */
   readonly isShared?: boolean;
   /**
-   * Whether values are read as this software wrote them: nobody else writes them, and checksums say if they are damaged. Then
-   * those that look like JSON of the object store are. Default: false.
+   * Whether values are as this software wrote them: nothing else writes to the store, and checksums detect damage. A
+   * value that looks like JSON of the object store then is. Default: false.
    */
   readonly isVerified?: boolean;
-  /** Whether the store refuses requests for their size, by a limit of its own. Default: false. */
+  /** Whether the store limits the size of requests by itself. Default: false. */
   readonly limitsRequests?: boolean;
-  /** The revision up to which listeners know all changes; 1 in an empty store. */
+  /** Returns the revision up to which listeners know all changes; 1 in an empty store. */
   revision(): number;
   /**
-   * The revision of the last durable write of any process that was acknowledged before the call. If revision() is older,
-   * listeners hear of what is missing soon, without another call.
+   * Returns the revision of the last durable write of any process that was acknowledged before the call. If revision()
+   * is older, listeners get the missing changes soon, without another call.
    */
   currentRevision(): number | Promise<number>;
-  /** The newest revision that can no longer be read, as far as this engine knows; 0 if nothing was compacted. */
+  /** Returns the newest unreadable revision that this engine knows; 0 if nothing was compacted. */
   compactedRevision(): number;
   /**
-   * The state at `revision`. Default: the newest, with every write that any process acknowledged before the call, of which
-   * listeners may not know yet. Throws `compacted` and `future`.
+   * Returns the state at `revision`. Default: the newest, with every write of any process acknowledged before the call.
+   * Listeners may not know these writes yet. Throws `compacted` and `future`.
    */
   get(key: string, revision?: number): Promise<KeyValue | undefined>;
-  /** Keys in [start, end) at a revision, with the same default. Throws `compacted` and `future`. */
+  /**
+   * Returns keys in [start, end) at a revision, by default the newest as for `get`. Throws `compacted` and `future`.
+   */
   range(start: string, end: string, options?: RangeOptions): Promise<Range>;
   /**
-   * Writes if the key has the modRevision `expect`; 0 means that it must not exist. Resolves when the write is durable and
-   * listeners know it, or heard that it is lost. Of writes at the same time, any can be the first. The engine owns `value` after
-   * the call; listeners of this engine get the same array.
+   * Writes if the key has the modRevision `expect`; 0 means that it must not exist. Resolves when the write is durable,
+   * and listeners know the write or its loss. Concurrent writes may take effect in any order. The engine owns `value`
+   * after the call; its listeners get the same array.
    *
-   * What a conflict is due to may be a write that listeners do not know yet.
+   * The write behind a conflict may not be known to listeners yet.
    *
-   * Rejects with `unknown-outcome` if the write may or may not happen, or have happened.
+   * @throws StorageError `unknown-outcome` if the write may have happened, or may happen later
    */
   write(write: Write): Promise<EngineResult>;
   /**
-   * The first durable changes after `revision`, in order: about `limit`, never only a part of those of one revision. None if
-   * there are none. Whole changes if the engine would read their values anyway. Throws `compacted`.
+   * Returns the first durable changes after `revision`, in order: about `limit`, in whole revisions. May be empty. The
+   * changes are whole if the engine would read their values anyway. Throws `compacted`.
    */
   changes(revision: number, limit: number): Promise<readonly (Change | ChangeSummary)[]>;
   /** Calls the listener until the returned function is called. */
   listen(listener: EngineListener): () => void;
-  /** Makes `revision` the oldest readable one, for all processes, and discards what only older revisions need. */
+  /**
+   * Makes `revision` the oldest readable one for all processes, and discards the history that only older revisions
+   * need.
+   */
   compact(revision: number): Promise<void>;
-  /** Waits for pending writes; later calls reject with `unavailable`. Other engines of the same store continue. */
+  /** Waits for pending writes. Later calls reject with `unavailable`. Other engines of the same store continue. */
   close(): Promise<void>;
 }

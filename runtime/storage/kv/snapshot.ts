@@ -1,27 +1,28 @@
 import type { KeyValue } from './engine.ts';
 
-/** A key of a snapshot. Its value is as it lies in the store: encrypted, if the server encrypts it. */
+/** A key of a snapshot. Its value is in the stored form: encrypted if the server encrypts it. */
 export interface SnapshotRecord extends KeyValue {
-  /** The bytes of a key that is not UTF-8, which `key` does not have all. */
+  /** The bytes of a key that is not UTF-8. `key` has lost some of them. */
   readonly rawKey?: Uint8Array | undefined;
-  /** When the key is deleted unless it is written again, in milliseconds since 1970. Default: never. */
+  /** The time when the key is deleted unless it is written again, in milliseconds since 1970. Default: never. */
   readonly expires?: number | undefined;
 }
 
-/** Who keeps the values: in LMDB they are JSON, in etcd what kube-apiserver has there. */
+/** The engine of the values: LMDB's are JSON, etcd's have kube-apiserver's format. */
 export type SnapshotEngine = 'lmdb' | 'etcd';
 
-/** A store at one revision, whatever a server writes to it meanwhile. */
+/** A store at one revision. Later writes do not change it. */
 export interface StoreSnapshot {
   readonly engine: SnapshotEngine;
-  /** What all keys begin with, as `/registry`. */
+  /** The prefix of all keys, for example `/registry`. */
   readonly root: string;
   readonly revision: number;
-  /** The newest revision that could no longer be read. */
+  /** The newest unreadable revision. */
   readonly compactedRevision: number;
   /**
-   * The records whose keys begin with `prefix`, in the order of their keys, some at a time. Throws StorageError: `corrupt` for
-   * an unreadable record, `unavailable` if the store can no longer be read.
+   * Yields pages of records whose keys begin with `prefix`, in key order.
+   *
+   * @throws StorageError `corrupt` for an unreadable record, `unavailable` if the store can no longer be read
    */
   pages(prefix?: string): AsyncGenerator<readonly SnapshotRecord[], void, undefined>;
   close(): Promise<void>;

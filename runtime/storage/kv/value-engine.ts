@@ -3,30 +3,30 @@ import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
 import type { Change, ChangeSummary, Engine, EngineListener, EngineResult, KeyValue, Range, RangeOptions, Write } from './engine.ts';
 
-/** Changes that wait for their values; undefined if changes were lost. */
+/** Changes that wait for their values; undefined for lost changes. */
 interface WaitingBatch {
   readonly changes: readonly Change[] | undefined;
   readonly revision: number;
 }
 
-/** How long to wait before a value that could not be read is read again, in milliseconds. */
+/** Milliseconds before a failed read of a value is repeated. */
 const retryMs = 1000;
 
 /**
- * An engine whose values are something else in the engine below, as encrypted values are: callers see them as they were before.
- * Writes of this process are never read back. Values that other processes wrote are read before listeners hear of them; while
- * that takes long, or fails, later changes wait.
+ * An engine that transforms values, for example encrypts them, between its callers and the engine below. Writes of this
+ * process are never read back. Values from other processes are read before listeners get their changes; slow or failed
+ * reads delay later changes.
  */
 export abstract class ValueEngine implements Engine {
   protected readonly below: Engine;
   readonly #clock: Clock;
-  /** The values that are being written, by what they are below. */
+  /** The values being written, by their stored form. */
   readonly #writing = new Map<Uint8Array, Uint8Array>();
   readonly #listeners = new Set<EngineListener>();
   readonly #stopListening: () => void;
   #known: number;
   #waiting: WaitingBatch[] = [];
-  /** Writes that are durable, while their changes wait. */
+  /** Durable writes whose changes wait. */
   #writers: { readonly revision: number; readonly resolve: () => void }[] = [];
   #isClosed = false;
 
@@ -40,12 +40,15 @@ export abstract class ValueEngine implements Engine {
     });
   }
 
-  /** What is stored of a value; the same array if the value is stored as it is. The promise of a write rejects with its errors. */
+  /**
+   * Returns the stored form of a value; the same array if that is the value itself. Its errors become errors of the
+   * write.
+   */
   protected abstract toStorage(key: string, value: Uint8Array): Uint8Array | Promise<Uint8Array>;
 
   /**
-   * The state with its value; the same object if the value is stored as it is. A value that can never be read is returned as it
-   * is in storage, with the reason. Throws or rejects if it cannot be read now, but perhaps later.
+   * Returns the state with its value; the same object if the value is stored unchanged. A value that can never be read
+   * keeps its stored form, with the reason. Throws or rejects if a later attempt may succeed.
    */
   protected abstract fromStorage(stored: KeyValue): KeyValue | Promise<KeyValue>;
 
@@ -125,7 +128,7 @@ export abstract class ValueEngine implements Engine {
     for (const { resolve } of this.#writers) resolve();
   }
 
-  /** @param value what was written */
+  /** @param value the written value */
   async #written(result: EngineResult, value: Uint8Array | undefined): Promise<EngineResult> {
     if (!result.ok) return result.current === undefined ? result : { ok: false, current: await this.fromStorage(result.current) };
     const { change } = result;
@@ -166,7 +169,7 @@ export abstract class ValueEngine implements Engine {
       if (next === undefined) return;
       const { changes, revision } = next;
       try {
-        // the changes of a batch that failed, or of a later one
+        // the changes of a failed batch, or of a later one
         opened ??= changes?.map((change) => this.#opened(change));
         const known = opened && (await Promise.all(opened));
         this.#waiting.shift();
@@ -211,7 +214,7 @@ export abstract class ValueEngine implements Engine {
     return new LazyValue(stored, () => this.#tryFromStorage(stored));
   }
 
-  /** The value if it can be had at once. Otherwise as it is in storage. */
+  /** Returns the value if it is available at once, else its stored form. */
   #tryFromStorage(stored: KeyValue): Uint8Array {
     try {
       const opened = this.fromStorage(stored);
@@ -224,12 +227,12 @@ export abstract class ValueEngine implements Engine {
   }
 }
 
-/** A state that is no longer the newest. Caches know it, so its value is hardly ever read, and is made only then. */
+/** An outdated state. Its value is computed on demand, which is rare because caches have it. */
 class LazyValue implements KeyValue {
   readonly key: string;
   readonly createRevision: number;
   readonly modRevision: number;
-  /** In storage. */
+  /** The length of the stored form. */
   readonly length: number;
   readonly #open: () => Uint8Array;
 

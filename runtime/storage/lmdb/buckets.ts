@@ -4,16 +4,16 @@ import { open } from './library.ts';
 import { makePrivate } from './store-directory.ts';
 
 export type Bucket = Database<Buffer, Buffer> & {
-  /** lmdb's own buffer, valid until its next read. Its options are missing in the types. */
+  /** Returns lmdb's own buffer, valid until its next read. The types lack its options. */
   getBinaryFast(id: Buffer, options?: { readonly transaction: Transaction }): Buffer | undefined;
 };
 
-/** The largest size of the data file, in bytes. Takes address space, not disk. */
+/** The largest data file, in bytes. It reserves address space, not disk space. */
 const maxBytes = 64 * 2 ** 30;
 
 const rootOptions = {
   noSubdir: false,
-  // only for this user; missing in the types
+  // only for this user; the types lack this option
   permissionsMode: 0o600,
   mapSize: maxBytes,
   keyEncoding: 'binary',
@@ -23,22 +23,22 @@ const rootOptions = {
 
 /** The buckets of the data file; see records.ts. */
 export interface Buckets {
-  /** For transactions over all of them. */
+  /** The root, for transactions over all buckets. */
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly meta: Bucket;
   readonly keys: Bucket;
   readonly history: Bucket;
   readonly expiry: Bucket;
   readonly log: Bucket;
-  /** The log with its values as they lie in the file, for reading only. */
+  /** The log in its stored form, for reading only. */
   readonly compressedLog: Bucket;
 }
 
-/** Their names in the data file. */
+/** The names of the buckets in the data file. */
 export const bucketNames = ['meta', 'keys', 'history', 'expiry', 'log'] as const;
 export type BucketName = (typeof bucketNames)[number];
 
-/** Opens the data file of a directory, or creates it. `unsafeNoFsync` is that of LmdbOptions. */
+/** Opens the data file of a directory, or creates it. `unsafeNoFsync` is the option of LmdbOptions. */
 export function openBuckets(dir: string, unsafeNoFsync: boolean): Buckets {
   return bucketsOf(openRoot(dir, unsafeNoFsync));
 }
@@ -76,14 +76,15 @@ export function openRoot(dir: string, unsafeNoFsync: boolean): RootDatabase<Buff
 }
 
 /**
- * Values are compressed, on other threads. Kubernetes objects shrink to a quarter, and several fit in a page, so the file, the
- * writes and the mapped memory shrink as much. (50,000 pods of 2.2 KB: 26 MB instead of 210, for 10 us of CPU time a write)
+ * Opens the log, whose values other threads compress. Kubernetes objects shrink to a quarter, and several fit in a
+ * page. The file, writes and mapped memory shrink as much. (50,000 pods of 2.2 KB: 26 MB instead of 210, for 10 us of
+ * CPU time a write)
  */
 export function openLog(root: RootDatabase<Buffer, Buffer>): Bucket {
   return root.openDB('log', { keyEncoding: 'binary', encoding: 'binary', compression: makeCompression() }) as Bucket;
 }
 
-/** A bucket whose values are not compressed. */
+/** Opens a bucket with uncompressed values. */
 export function openBucket(root: RootDatabase<Buffer, Buffer>, name: BucketName): Bucket {
   return root.openDB(name, { keyEncoding: 'binary', encoding: 'binary' }) as Bucket;
 }

@@ -17,7 +17,7 @@ import { checkMarker, prepareDirectory } from './store-directory.ts';
 export interface StoreReport {
   readonly revision: number;
   readonly compactedRevision: number;
-  /** The number of keys, and the size of their values. */
+  /** The number of keys, and the bytes of their values. */
   readonly keys: number;
   readonly bytes: number;
   /** The number of changes after the oldest readable revision. */
@@ -27,12 +27,15 @@ export interface StoreReport {
 }
 
 const maxProblems = 1000;
-/** How many records are read before yielding to the event loop. */
+/** The number of records read between yields to the event loop. */
 const chunk = 2000;
 
 /**
- * Reads a whole store and reports damage and inconsistencies: pages that LMDB could not use, wrong checksums, states without a
- * value, missing changes, values that are not JSON objects. Of a store with damaged pages or indexes, only these are reported. Throws StorageError if the directory has no store or is in use.
+ * Reads a whole store and reports damage and inconsistencies: pages that LMDB could not use, wrong checksums, states
+ * without a value, missing changes, values that are not JSON objects. If pages or indexes are damaged, reports only
+ * these.
+ *
+ * @throws StorageError if the directory has no store or is in use
  */
 export async function checkStore(dir: string): Promise<StoreReport> {
   const damage = await findDamage(dir);
@@ -53,7 +56,7 @@ export async function checkStore(dir: string): Promise<StoreReport> {
   }
 }
 
-/** What is so damaged that LMDB cannot open the file. */
+/** Returns damage that keeps LMDB from opening the file. */
 async function findDamage(path: string): Promise<readonly string[]> {
   const dir = prepareDirectory(path, false);
   const owner = await Ownership.take(dir);
@@ -88,7 +91,7 @@ async function checkStates(environment: Environment, report: (problem: string) =
   return { keys, bytes };
 }
 
-/** Checks that every change after the oldest readable revision exists, and the state before it. */
+/** Checks that every change after the oldest readable revision exists, and the state before each. */
 async function checkLog(environment: Environment, oldest: number, newest: number, report: (problem: string) => void) {
   let changes = 0;
   const newestOf = new Map<string, { revision: number; type: 'put' | 'delete' }>();
@@ -122,7 +125,7 @@ async function checkHistory(environment: Environment, oldest: number, report: (p
   for (const { key, value } of environment.history.getRange({ start: Buffer.alloc(1) })) {
     const ended = decodeHistoryKey(key);
     const { modRevision } = decodeStateRef(value);
-    // a sweep has yet to remove older entries
+    // older entries may still wait for a sweep
     if (ended.endRevision > oldest && findRecord(environment, modRevision)?.key !== ended.key) {
       report(`${ended.key}: the value of revision ${modRevision}, ended at ${ended.endRevision}, is missing or damaged`);
     }
@@ -131,7 +134,9 @@ async function checkHistory(environment: Environment, oldest: number, report: (p
   }
 }
 
-/** Undefined if the value is encrypted, or a JSON object whose metadata.name is the last segment of its key. */
+/**
+ * Returns undefined for an encrypted value, and for a JSON object whose metadata.name is the last segment of its key.
+ */
 function objectProblem(value: Uint8Array, key: string): string | undefined {
   if (isEncrypted(value)) return undefined;
   try {

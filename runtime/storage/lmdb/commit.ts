@@ -1,10 +1,10 @@
 import type { RootDatabase } from 'lmdb';
 import { StorageError } from '../errors.ts';
 
-/** What lmdb returns for a write. */
+/** lmdb's result of a write. */
 type Result = Promise<unknown>;
 
-/** Errors of writes, by the code that lmdb gives them: of the system, or its own. */
+/** Messages for the codes of failed writes, from the system or from lmdb. */
 const causes: Readonly<Record<number, string>> = {
   5: 'input/output error',
   27: 'the file may not become larger',
@@ -14,7 +14,7 @@ const causes: Readonly<Record<number, string>> = {
   [-30792]: 'the data file has its largest size',
 };
 
-/** The writes of a transaction. It calls `track` with what each of them returns. */
+/** Makes the writes of a transaction, and passes each result to `track`. */
 export type BatchedWrite = (track: (result: Result) => void) => void;
 
 /** A commit failed and wrote nothing, for a reason that may go away. */
@@ -28,7 +28,7 @@ export class CommitError extends StorageError {
  * Commits the writes of `write` in one transaction, on LMDB's own thread. Throws CommitError.
  *
  * @param dir for messages
- * @param write is tracked because lmdb rejects the promises of some writes if the commit fails
+ * @param write tracks its results, because lmdb rejects some of them if the commit fails
  */
 export async function commit(root: RootDatabase<Buffer, Buffer>, dir: string, write: BatchedWrite): Promise<void> {
   let last: Result | undefined;
@@ -45,7 +45,7 @@ export async function commit(root: RootDatabase<Buffer, Buffer>, dir: string, wr
   }
 }
 
-/** lmdb's error has its cause in a promise. */
+/** Returns the cause of an error, which lmdb puts into a promise. */
 async function causeOf(error: unknown): Promise<string> {
   const { commitError, ...own } = error as Error & { commitError?: Promise<never>; code?: number };
   const cause: Error & { code?: number } =
@@ -55,6 +55,6 @@ async function causeOf(error: unknown): Promise<string> {
           () => error as Error,
           (inner: Error) => inner,
         );
-  // the message has addresses of memory
+  // the message contains memory addresses
   return causes[cause.code ?? 0] ?? cause.message.split(': Attempting', 1).join();
 }

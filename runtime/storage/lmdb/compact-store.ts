@@ -15,8 +15,9 @@ export interface CompactReport {
 }
 
 /**
- * Discards what only revisions before `revision` need, by default the newest, and frees the disk space. Throws StorageError
- * if the directory has no store or is in use, `future` if the revision does not exist yet.
+ * Discards the history before `revision` (default: the newest), and frees the disk space.
+ *
+ * @throws StorageError if the directory has no store or is in use, `future` if the revision does not exist yet
  */
 export async function compactStore(dir: string, revision?: number): Promise<CompactReport> {
   requireStore(dir);
@@ -33,7 +34,7 @@ export async function compactStore(dir: string, revision?: number): Promise<Comp
   return { ...report, bytesBefore, bytesAfter: storeBytes(dir) };
 }
 
-/** Replaces the data file with a copy that has no free pages: LMDB never shrinks the file. */
+/** Replaces the data file by a copy without free pages, because LMDB never shrinks the file. */
 async function copyCompacted(path: string): Promise<void> {
   const environment = await openEnvironment({ path }, false);
   const { dir, root } = environment;
@@ -44,7 +45,7 @@ async function copyCompacted(path: string): Promise<void> {
     mkdirSync(copy, { mode: 0o700 });
     await root.backup(copy, true);
     makePrivate(copy);
-    // the rename is atomic, so the data file is complete at any time
+    // an atomic rename: the data file is complete at any time
     renameSync(join(copy, dataName), join(dir, dataName));
     await syncFolder(dir);
   } finally {

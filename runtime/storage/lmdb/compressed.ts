@@ -1,13 +1,13 @@
-/** The marks of compressed values, which lmdb puts before their size and an LZ4 block. Values with other first bytes are plain. */
+/** The first bytes of compressed values, which lmdb puts before their size and an LZ4 block. Other values are plain. */
 const mark = { lowest: 250, short: 254, long: 255 };
-/** What LZ4 demands of the end of a block. */
+/** The literals with which an LZ4 block must end. */
 const lastLiterals = 5;
 
 /**
- * Whether lmdb can decompress a value: otherwise it prints the whole value to stderr. Follows the lengths in the LZ4 block
- * without copying anything. (lmdb-js src/compression.cpp, LZ4 block format)
+ * Reports whether lmdb can decompress a value. If not, lmdb would print the whole value to stderr. Follows the lengths
+ * in the LZ4 block without copying. (lmdb-js src/compression.cpp, LZ4 block format)
  *
- * @param bytes as they lie in the data file; `length` of them
+ * @param bytes in the form of the data file; the value has `length` of them
  * @param dictionarySize of the dictionary that precedes the block
  */
 export function canDecompress(bytes: Uint8Array, length: number, dictionarySize: number): boolean {
@@ -22,7 +22,7 @@ export function canDecompress(bytes: Uint8Array, length: number, dictionarySize:
   return blockSize(bytes, 8, length, dictionarySize) === size;
 }
 
-/** The size of what an LZ4 block decompresses to; -1 if it does not. */
+/** Returns the decompressed size of an LZ4 block; -1 if it is invalid. */
 function blockSize(bytes: Uint8Array, start: number, end: number, dictionarySize: number): number {
   let size = 0;
   for (let at = start; at < end; ) {

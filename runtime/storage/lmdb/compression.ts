@@ -1,15 +1,15 @@
 import { dictionary } from './dictionary.ts';
 import { type CompressionOptions, nativeAddon } from './library.ts';
 
-/** The type that lmdb declares for openDB, which also accepts an instance of its native class. */
+/** The type of openDB's option in lmdb's declarations. openDB also accepts an instance of the native class. */
 export type Compression = { readonly threshold: number } & Record<string, never>;
 
 /** Records of this size and larger are compressed. */
 const threshold = 256;
 
 /**
- * Compression with our dictionary. If lmdb created it, it would first read its own dictionary from a file, each time, and
- * discard it.
+ * Returns a compression with this store's dictionary. If lmdb created it, it would first read its own dictionary from a
+ * file, and discard it.
  */
 export function makeCompression(): Compression {
   const getValueBytes = Object.assign(Buffer.alloc(0), { maxLength: 0 });

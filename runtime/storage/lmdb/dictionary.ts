@@ -1,9 +1,10 @@
 /**
- * The compression dictionary: text that many objects contain. A value of a kilobyte or two has too little repetition of its
- * own. The dictionary is part of the data format: values compressed with it cannot be read with another one.
+ * The compression dictionary: text that many objects contain. Values of a kilobyte or two repeat too little text of
+ * their own. The dictionary is part of the data format: its values cannot be read with another one.
  *
- * LZ4 looks back from the end, so the most common text is last. The dictionary is short because LZ4 reads it for every value:
- * with 4 KiB, writes take 25 us longer and values are hardly smaller. lmdb truncates it to a multiple of eight bytes.
+ * LZ4 looks back from the end, so the most common text is last. The dictionary is short because LZ4 reads it for every
+ * value: with 4 KiB, writes take 25 us longer and values are hardly smaller. lmdb truncates it to a multiple of eight
+ * bytes.
  */
 const common = Buffer.from(
   [

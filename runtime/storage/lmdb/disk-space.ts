@@ -2,58 +2,62 @@ import { type FileHandle, open as openFile, statfs } from 'node:fs/promises';
 import { type BucketName, type Buckets, bucketNames } from './buckets.ts';
 import { CommitError } from './commit.ts';
 
-/** Pages that only deletions and sweeps may use: without them, a full disk could never be emptied. */
+/** Pages reserved for deletions and sweeps. Without them, a full disk could never be emptied. */
 const reservePages = 512;
 
-/** By how many pages the file grows at least and at most. */
+/** The least and most pages by which the file grows. */
 const growth = { min: 256, max: 8192 };
 
 const zeros = Buffer.alloc(512 * 1024);
 
-/** What one transaction writes. */
+/** The pages that one transaction needs. */
 export interface Demand {
   readonly changes: number;
-  /** The size of their values. */
+  /** The bytes of the values. */
   readonly bytes: number;
-  /** Whether it frees more than it needs. */
+  /** Whether the transaction frees more than it needs. */
   readonly frees: boolean;
 }
 
 interface Usage {
-  /** The pages of the file up to the last one that was ever used. */
+  /** The pages of the file up to the last one ever used. */
   readonly used: number;
-  /** Those of them that are free. */
+  /** The free pages among the used ones. */
   readonly free: number;
   readonly pageSize: number;
 }
 
 /**
- * Fills the data file with zeros ahead of LMDB, so that LMDB never writes where the disk may have no space: an error of a write
- * would overwrite memory in lmdb 3.5 (a message of more than 100 bytes), and end the process sooner or later.
+ * Fills the data file with zeros ahead of LMDB, so that LMDB never writes to a full disk. In lmdb 3.5, a write error (a
+ * message of more than 100 bytes) overwrites memory, which ends the process sooner or later.
  */
 export class DiskSpace {
   readonly #buckets: Buckets;
   readonly #path: string;
   readonly #dir: string;
-  /** How many pages transactions may take before the usage must be read again. */
+  /** Pages for transactions until the usage must be read again. */
   #left = 0;
-  /** Transactions in progress: LMDB may be writing to the file. */
+  /** Running transactions, during which LMDB may write to the file. */
   #running = 0;
   #onIdle: (() => void)[] = [];
-  /** Set while the file is made larger: no transaction may begin. */
+  /** Set while the file grows. No transaction may begin then. */
   #filling: Promise<void> | undefined;
 
-  /** @param buckets are replaced when the file is reopened */
+  /** @param buckets objects whose buckets are replaced when the file is reopened */
   constructor(buckets: Buckets, dir: string, path: string) {
     this.#buckets = buckets;
     this.#dir = dir;
     this.#path = path;
   }
 
-  /** Runs a transaction when there is space for it. Throws CommitError if there is none. */
+  /**
+   * Runs a transaction when there is space for it.
+   *
+   * @throws CommitError if there is no space
+   */
   async run(demand: Demand, transaction: () => Promise<void>): Promise<void> {
-    // the upper levels of the trees and the list of free pages; for each change, a leaf of two indexes and of the log, and now
-    // and then a split one; and pages for large values
+    // 24 for the upper levels of the trees and the list of free pages; for each change, a leaf of two indexes and of
+    // the log, and sometimes a split one; and pages for large values
     const pages = 24 + 4 * demand.changes + 2 * Math.ceil(demand.bytes / 4096);
     while (this.#filling !== undefined) await this.#filling;
     if (this.#left < pages + reservePages) {
@@ -80,15 +84,15 @@ export class DiskSpace {
     return this.run({ changes: 1, bytes: 0, frees: false }, () => Promise.resolve());
   }
 
-  /** The size of the data file without what was filled. */
+  /** Returns the bytes of the data file without the filled part. */
   usedBytes(): number {
     const { used, pageSize } = this.#usage();
     return used * pageSize;
   }
 
-  /** Makes the file large enough for so many pages, if there is space. */
+  /** Enlarges the file by a number of pages, if there is space. */
   async #fill(pages: number): Promise<void> {
-    // LMDB must not write to the file meanwhile
+    // LMDB must not write to the file during this
     while (this.#running > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
     const { used, free, pageSize } = this.#usage();
     const file = await openFile(this.#path, 'r+').catch((error: Error) => {
@@ -103,7 +107,7 @@ export class DiskSpace {
     } finally {
       await file.close();
     }
-    // those that the last transactions freed cannot be used yet
+    // pages freed by the last transactions cannot be used yet
     if (this.#left < pages + reservePages) this.#left += free >> 1;
   }
 
@@ -117,7 +121,7 @@ export class DiskSpace {
   }
 }
 
-/** Throws CommitError unless the disk has room for a new data file with so much in it. */
+/** Throws CommitError unless the disk has room for a new data file with this many bytes. */
 export async function requireSpace(dir: string, bytes = 0): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
   if (bavail * bsize < bytes + 2 ** 20) throw new CommitError(dir, 'no space left on device');
@@ -136,7 +140,7 @@ interface RootStats extends TreeStats {
   readonly free: TreeStats;
 }
 
-/** Writes zeros as far as there is space: what counts is how large the file is then. */
+/** Writes zeros as far as there is space. The resulting size of the file counts. */
 async function writeZeros(file: FileHandle, from: number, to: number): Promise<void> {
   try {
     for (let at = from; at < to; ) {

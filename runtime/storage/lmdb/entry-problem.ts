@@ -3,8 +3,8 @@ import { unseal } from './checksum.ts';
 import { decodeRevision } from './records.ts';
 
 /**
- * What is wrong with an entry of the data file, as far as it can be told without decompressing: reads verify the records of the
- * log. A damaged index is refused at once, because a key that is not where it belongs looks deleted.
+ * Returns the problem of an entry of the data file, without decompressing: reads verify the records of the log. A
+ * damaged index is reported at once, because a misplaced key looks deleted.
  */
 export function entryProblem(bucket: string, key: Buffer, value: Buffer): string | undefined {
   if (bucket === 'log') {
@@ -15,7 +15,7 @@ export function entryProblem(bucket: string, key: Buffer, value: Buffer): string
   return unseal(key, value) === undefined ? `the entry of ${printable(key)} is damaged` : undefined;
 }
 
-/** The key up to the revision that a key of the history ends with. */
+/** Returns the key without the revision at the end of a history key. */
 function printable(key: Buffer): string {
   const end = key.indexOf(0);
   return JSON.stringify(key.toString('utf8', 0, end < 0 ? key.length : end));

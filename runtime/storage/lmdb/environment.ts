@@ -15,27 +15,31 @@ import { checkMarker, damagedError, notAStoreError, prepareDirectory, storeBytes
 export interface LmdbOptions {
   /** The data directory. It is created if it does not exist. */
   readonly path: string;
-  /** Lets the operating system decide when data reaches the disk. A crash of the machine may lose or corrupt it. For tests. */
+  /**
+   * Lets the operating system decide when data reaches the disk. A crash of the machine may lose or corrupt it. For
+   * tests.
+   */
   readonly unsafeNoFsync?: boolean | undefined;
   /**
-   * The data file is reopened when `bytes` of it are mapped and it was unused for `ms` milliseconds; while it is in use, when
-   * sixteen times as many bytes are mapped. Mapped pages count as memory of this process, and most of them are not read
-   * twice, since reads are served from the cache. Default: 4 MiB, 500 ms.
+   * The data file is reopened when `bytes` of it are mapped and it was unused for `ms` milliseconds, or when sixteen
+   * times as many bytes are mapped while it is in use. Mapped pages count as this process's memory, and most of them
+   * are not read twice, because the cache serves reads. Default: 4 MiB, 500 ms.
    */
   readonly reopen?: { readonly bytes: number; readonly ms: number };
-  /** How often an idle store looks whether its directory is where it was, in milliseconds. Default: 1000. */
+  /** Milliseconds between checks of an idle store's directory. Default: 1000. */
   readonly lookMs?: number;
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Hears of what is damaged, and of a full disk. Default: nothing is logged. */
+  /** Logs damage and a full disk. Default: nothing is logged. */
   readonly logger?: Logger;
 }
 
 /**
- * Opens the directory exclusively. Throws StorageError: `unavailable` if it is in use or cannot be read or written, `corrupt`
- * if it is not a store or has another format.
+ * Opens the directory exclusively.
  *
  * @param create false throws `unavailable` if there is no store
+ * @throws StorageError `unavailable` if it is in use or cannot be read or written, `corrupt` if it is not a store or
+ *   has another format
  */
 export async function openEnvironment(options: LmdbOptions, create = true): Promise<Environment> {
   const dir = prepareDirectory(options.path, create);
@@ -66,7 +70,7 @@ function openOwned(dir: string, owner: Ownership, unsafeNoFsync: boolean): Envir
   }
 }
 
-/** An open data directory, which no other process has open. */
+/** An open data directory, used by this process only. */
 export class Environment implements Buckets {
   readonly dir: string;
   readonly dataPath: string;
@@ -113,7 +117,10 @@ export class Environment implements Buckets {
     return this.#buckets.log;
   }
 
-  /** Why the directory has no longer the files that were opened; undefined if it has. Costs two calls of the system. */
+  /**
+   * Returns the reason why the directory no longer has the opened files; undefined if it has them. Costs two system
+   * calls.
+   */
   loss(): string | undefined {
     const loss = this.#owner.loss();
     if (loss !== undefined || fileId(this.dataPath) === this.#id) return loss;
@@ -121,11 +128,11 @@ export class Environment implements Buckets {
   }
 
   /**
-   * Closes the data file and opens it again, which unmaps all pages that were read. Nothing may read or write until it
-   * resolves. Replaces the buckets. Rejects if the file cannot be opened. Does nothing if the file is not in its place.
+   * Closes and opens the data file, which unmaps all pages that were read. Replaces the buckets. No reads or writes may
+   * run until it resolves. Rejects if the file cannot be opened. Does nothing if the file is not in its place.
    */
   async reopen(): Promise<void> {
-    // LMDB would make a new file
+    // LMDB would create a new file
     if (this.loss() !== undefined) return;
     await this.#buckets.root.close();
     const loss = this.loss();
@@ -133,7 +140,7 @@ export class Environment implements Buckets {
     this.#buckets = this.#open();
   }
 
-  /** @param bytes what of the data file is used; the rest is cut off */
+  /** @param bytes the used bytes of the data file; the rest is cut off */
   async close(bytes?: number): Promise<void> {
     try {
       const isInPlace = this.loss() === undefined;

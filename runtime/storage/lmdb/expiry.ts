@@ -9,7 +9,7 @@ export interface ExpiryEntry {
   readonly value: Buffer;
 }
 
-/** @param expires in milliseconds since 1970 */
+/** @param expires milliseconds since 1970 */
 export function encodeExpiry(key: string, expires: number, modRevision: number): ExpiryEntry {
   const at = expiryKey(expires, modRevision);
   return { key: at, value: seal(at, Buffer.from(key)) };
@@ -19,13 +19,16 @@ export function expiryKey(expires: number, modRevision: number): Buffer {
   return Buffer.concat([encodeRevision(expires), encodeRevision(modRevision)]);
 }
 
-/** The first time at which a key expires. */
+/** Returns the first time at which a key expires. */
 export function firstExpiry({ expiry }: Buckets): number | undefined {
   for (const key of expiry.getKeys({ start: Buffer.alloc(1), limit: 1 })) return decodeRevision(key);
   return undefined;
 }
 
-/** The states that have expired at `now`, the first ones first. Leaves out what is damaged: `store check` names it. */
+/**
+ * Returns the states that have expired at `now`, in order of expiry. Skips damaged entries, which `store check`
+ * reports.
+ */
 export function readExpired({ expiry }: Buckets, now: number, limit: number): readonly Expiring[] {
   const expired: Expiring[] = [];
   for (const { key, value } of expiry.getRange({ start: Buffer.alloc(1), end: encodeRevision(now + 1), limit })) {

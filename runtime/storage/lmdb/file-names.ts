@@ -6,8 +6,8 @@ export const dataName = 'data.mdb';
 /** LMDB's name for the lock file. */
 export const lockName = 'lock.mdb';
 
-/** Identifies the directory in plain text, before LMDB maps the data file. */
+/** The file that identifies the directory in plain text, before LMDB maps the data file. */
 export const markerName = 'store.json';
 
-/** The file whose lock says who owns a data directory. It stays when the owner ends. */
+/** The file whose lock marks the owner of a data directory. It remains when the owner ends. */
 export const ownerName = 'owner.lock';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { messageOf } from '../../machinery/errors/message-of.ts';
 import { StorageError } from '../errors.ts';
 
-/** What is used of lmdb's exports. Its declarations lack nativeAddon. */
+/** The used part of lmdb's exports. Its declarations lack nativeAddon. */
 type Library = Pick<typeof import('lmdb'), 'open'> & { readonly nativeAddon: NativeAddon };
 
 interface NativeAddon {
@@ -12,13 +12,13 @@ interface NativeAddon {
 export interface CompressionOptions {
   readonly threshold: number;
   readonly dictionary: Buffer;
-  /** The buffer for decompressed values. lmdb replaces it with a larger one when needed. */
+  /** The buffer of decompressed values. lmdb replaces it by a larger one when needed. */
   readonly getValueBytes: Buffer;
 }
 
 export const { open, nativeAddon } = load();
 
-/** The package is optional: a server with another engine does without it. */
+/** Loads the package. It is optional, because other engines do not use it. */
 function load(): Library {
   try {
     return createRequire(import.meta.url)('lmdb') as Library;
@@ -27,7 +27,7 @@ function load(): Library {
   }
 }
 
-/** The first line, without the file names that follow it. */
+/** Returns the first line, without the file names after it. */
 function reason(error: unknown): string {
   return messageOf(error).split('\n', 1).join();
 }

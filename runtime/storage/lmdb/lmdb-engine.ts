@@ -22,12 +22,14 @@ import { sweep } from './sweep.ts';
 import { Writability } from './writability.ts';
 
 const noBytes = new Uint8Array(0);
-/** After so many lost objects, the log is silent about others: `store check` names them all. */
+/** The most logged lost objects. `store check` reports them all. */
 const maxLogged = 1000;
 
 /**
- * Opens the embedded engine on disk. Throws StorageError: `unavailable` if another process has the directory open or it cannot
- * be written, `corrupt` if it is not a store.
+ * Opens the embedded engine on disk.
+ *
+ * @throws StorageError `unavailable` if another process has the directory open or it cannot be written, `corrupt` if
+ *   it is not a store
  */
 export async function openLmdbEngine(options: LmdbOptions): Promise<LmdbEngine> {
   const engine = new LmdbEngine(await openEnvironment(options), options);
@@ -40,7 +42,7 @@ export class LmdbEngine implements Engine {
   readonly #environment: Environment;
   readonly #commits: GroupCommit;
   readonly #closing = new AbortController();
-  /** The last revision passed to LMDB; newer than the durable one during a commit. */
+  /** The last revision passed to LMDB. It is newer than the durable one during a commit. */
   #committing: number;
   #compacted: number;
   #sweeping: Promise<void> = Promise.resolve();
@@ -95,12 +97,14 @@ export class LmdbEngine implements Engine {
     });
   }
 
-  /** Begins to delete what expires. */
+  /** Starts the deletion of expired keys. */
   start(): Promise<void> {
     return this.#expiry.start();
   }
 
-  /** Resolves when the directory was moved, removed or taken by another process. Nothing is written any more. */
+  /**
+   * Resolves when the directory was moved, removed or taken by another process. The engine writes nothing after that.
+   */
   get lost(): Promise<StorageError> {
     return this.#place.lost;
   }
@@ -109,7 +113,7 @@ export class LmdbEngine implements Engine {
     return this.#commits.revision();
   }
 
-  /** No other process writes to it. */
+  /** Returns the newest revision: no other process writes to the store. */
   currentRevision(): number {
     return this.revision();
   }
@@ -146,7 +150,7 @@ export class LmdbEngine implements Engine {
     return { items, more: false, revision };
   }
 
-  /** Throws `unavailable` while writes fail: the disk is full, or the directory is gone. */
+  /** Throws `unavailable` while writes fail, because the disk is full or the directory is gone. */
   checkWritable(): void {
     const { failure } = this.#writability;
     if (failure !== undefined) throw failure;
@@ -179,7 +183,7 @@ export class LmdbEngine implements Engine {
     return summaries;
   }
 
-  /** The history cannot have a hole: clients that followed it list again. */
+  /** The history must not have a gap: clients that followed it list again. */
   #endHistory(revision: number): void {
     this.#logger.error({ revision }, 'a change in the data file is missing or damaged: older revisions cannot be read');
     // only frees disk space
@@ -199,7 +203,7 @@ export class LmdbEngine implements Engine {
     return this.#sweep();
   }
 
-  /** Removes what was compacted. If it fails, it is tried again. */
+  /** Removes compacted history. A failed sweep is repeated. */
   #sweep(): Promise<void> {
     this.#sweeps += 1;
     this.#sweeping = this.#sweeping
@@ -243,7 +247,7 @@ export class LmdbEngine implements Engine {
     await this.#environment.close(this.#usedBytes());
   }
 
-  /** Undefined if the file is not open: it could not be opened again. */
+  /** Returns undefined if the file could not be reopened. */
   #usedBytes(): number | undefined {
     try {
       return this.#space.usedBytes();
@@ -257,7 +261,7 @@ export class LmdbEngine implements Engine {
     checkReadable(revision, this.#compacted, this.revision());
   }
 
-  /** Waits for earlier calls; later calls wait for it. */
+  /** Reopens the file after earlier calls. Later calls wait. */
   async #reopen(): Promise<void> {
     await this.#commits.idle();
     await this.#sweeping.catch(() => undefined);
@@ -282,7 +286,7 @@ export class LmdbEngine implements Engine {
     return state;
   }
 
-  /** The environment, when it is not being reopened. */
+  /** Returns the environment after a running reopening. */
   async #opened(): Promise<Environment> {
     if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
     this.#commits.checkOpen();
@@ -316,14 +320,14 @@ export class LmdbEngine implements Engine {
       this.#afterFailure(error as CommitError);
       throw error;
     }
-    // a full disk has room for deletions longer than for others
+    // deletions succeed on a full disk longer than other writes
     if (!frees) this.#writability.succeeded();
     for (const { expires } of expiring) this.#expiry.added(expires);
     meta.resetReadTxn();
     this.#arena.reset();
   }
 
-  /** Commits what removes more than it adds. */
+  /** Commits writes that remove more than they add. */
   #free(changes: number, write: BatchedWrite): Promise<void> {
     const { root, dir } = this.#environment;
     return this.#space.run({ changes, bytes: 0, frees: true }, () => commit(root, dir, write));
@@ -354,7 +358,7 @@ export class LmdbEngine implements Engine {
     track(type === 'put' ? keys.put(keyBytes, encodeStateRef(keyBytes, current)) : keys.remove(keyBytes));
   }
 
-  /** Continues if nothing of the batch was written. Otherwise the durable state is unknown, and the engine fails. */
+  /** Continues if the failed batch wrote nothing. Otherwise the durable state is unknown, and the engine fails. */
   #afterFailure(error: CommitError): void {
     this.#environment.meta.resetReadTxn();
     const { newest } = readRevisions(this.#environment);
@@ -368,8 +372,8 @@ export class LmdbEngine implements Engine {
 }
 
 /**
- * Replaces NUL, which ends keys in the history, in a bound. No key contains NUL, so the same keys are after "k" 00 and after
- * "k" 01.
+ * Replaces NUL, which ends keys in the history, in a bound. No key contains NUL, so the same keys follow "k" 00 and "k"
+ * 01.
  */
 function bound(key: string): string {
   return key.replaceAll('\0', '\x01');

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const pageBytes = 4096;
 
 /**
- * The resident bytes of mapped files in this process: the pages of the data file that were read, and the program itself.
- * Undefined on systems without /proc, which only Linux has.
+ * Returns the resident bytes of this process's mapped files: the pages of the data file that were read, and the program
+ * itself. Returns undefined without /proc, which only Linux has.
  */
 export function mappedBytes(): number | undefined {
   try {
@@ -15,7 +15,7 @@ export function mappedBytes(): number | undefined {
   }
 }
 
-/** Measures how much memory of this process the data file takes since it was opened. */
+/** Measures the memory that the data file takes since it was opened. */
 export class MappedPages {
   readonly #read: () => number | undefined;
   #before: number | undefined;
@@ -30,7 +30,7 @@ export class MappedPages {
     this.#before = this.#read();
   }
 
-  /** In bytes; 0 if unknown. */
+  /** Bytes; 0 if unknown. */
   get growth(): number {
     const now = this.#read();
     return now === undefined || this.#before === undefined ? 0 : Math.max(0, now - this.#before);

@@ -10,15 +10,15 @@ import { encodeLogRecord, encodeRevision, encodeStateRef, type LogRecord } from 
 import { metaKeys, putMeta } from './states.ts';
 import { syncFolder } from './store-directory.ts';
 
-/** The newest state of a key, and when it was written. */
+/** The newest state of a key, and the revision of its write. */
 export interface StoredState extends Pick<LogRecord, 'key' | 'createRevision' | 'expires' | 'value'> {
   readonly modRevision: number;
 }
 
-/** How many states one transaction writes. */
+/** The number of states written in one transaction. */
 const chunk = 500;
 
-/** Makes a data file in a new folder, with these states and no history, and resolves when it is durable. */
+/** Creates a durable data file in a new folder, with these states and no history. */
 export async function writeDataFile(dir: string, revision: number, states: Iterable<StoredState>): Promise<void> {
   rmSync(dir, { recursive: true, force: true });
   makeFolder(dir);
@@ -69,7 +69,7 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Moves the data file of a folder to the place of another one. The rename is atomic: there is always a complete file. */
+/** Replaces a data file by that of another folder. The rename is atomic: there is always a complete file. */
 export async function replaceDataFile(dir: string, folder: string): Promise<void> {
   renameSync(join(folder, dataName), join(dir, dataName));
   await syncFolder(dir);

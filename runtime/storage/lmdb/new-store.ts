@@ -14,12 +14,12 @@ const fillingName = 'restoring';
 const harmless = [fillingName, ownerName, 'lost+found'];
 
 /**
- * Makes a store in a folder that is empty or does not exist, and owns it meanwhile. Nothing is in place before `fill` is done:
- * a crash does not leave half a store, only a folder that the next call removes. Throws StorageError: `unavailable` if the
- * folder is not empty, in use or cannot be written.
+ * Creates a store in an empty or absent folder, and owns it meanwhile. The files get into place after `fill`: a crash
+ * leaves no half store, only a folder that the next call removes.
  *
  * @param revision the revision of the empty store, the newest that cannot be read afterwards
  * @param fill writes the content
+ * @throws StorageError `unavailable` if the folder is not empty, in use or cannot be written
  */
 export async function makeLmdbStore<T>(path: string, revision: number, fill: (engine: Engine) => Promise<T>): Promise<T> {
   const dir = prepareDirectory(path, true);
@@ -31,7 +31,7 @@ export async function makeLmdbStore<T>(path: string, revision: number, fill: (en
     rmSync(filling, { recursive: true, force: true });
     await setRevision(filling, revision);
     const result = await filled(filling, fill);
-    // data without a marker is no store: a crash between the two is noticed
+    // data without a marker is not a store, so a crash between the two renames is detected
     for (const name of [dataName, markerName]) renameSync(join(filling, name), join(dir, name));
     await syncFolder(dir);
     return result;
@@ -60,7 +60,7 @@ async function setRevision(path: string, revision: number): Promise<void> {
   }
 }
 
-/** Throws `unavailable` if the folder has anything but what an interrupted call left. */
+/** Throws `unavailable` if the folder contains more than the rest of an interrupted call. */
 function requireEmpty(dir: string): void {
   const found = readdirSync(dir).find((name) => !harmless.includes(name));
   if (found === undefined) return;

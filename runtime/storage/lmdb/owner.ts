@@ -5,24 +5,30 @@ import { join } from 'node:path';
 import { StorageError } from '../errors.ts';
 import { dataName, ownerName } from './file-names.ts';
 
-/** The byte of the data file that its owner locks. LMDB never has so many. */
+/** The byte of the data file that its owner locks, beyond LMDB's largest file. */
 const lockedByte = 2 ** 52;
 
-/** How long an owner that lost its directory is waited for, in milliseconds: it notices within a second, and ends. */
+/**
+ * Milliseconds to wait for an owner that has lost its directory, and between attempts. It notices within a second, and
+ * ends.
+ */
 const handOver = { patience: 10_000, interval: 50 };
 
 interface FileLocks {
-  /** Locks the bytes exclusively without waiting; no length means all. Throws EAGAIN if another open file has a lock. */
+  /**
+   * Locks bytes exclusively without waiting. A length of 0 means all bytes. Throws EAGAIN if another open file has a
+   * lock.
+   */
   tryLock(fd: number, offset: number, length: number, exclusive: boolean): void;
 }
 
 /**
- * The exclusive use of a data directory: open file description locks (fcntl F_OFD_SETLK) on two files in it. The kernel knows
- * the files and not the process, so the locks also hold between containers that cannot see each other's processes, and between
- * two opens of one process. They end with the process, however that ends.
+ * The exclusive use of a data directory: open file description locks (fcntl F_OFD_SETLK) on two files in it. The kernel
+ * associates them with open files instead of processes. So they also hold between containers that cannot see each
+ * other's processes, and between two opens in one process. They end with the process in any case.
  *
- * The owner file names the owner. Somebody may remove it; the lock on the data file then keeps the next owner waiting until
- * this one has noticed, so that two never write to one file.
+ * The owner file names the owner. If it is removed, the lock on the data file keeps the next owner waiting until this
+ * one has noticed, so that two never write to one file.
  */
 export class Ownership {
   readonly #dir: string;
@@ -38,7 +44,11 @@ export class Ownership {
     this.#id = idOf(fstatSync(file));
   }
 
-  /** Throws `unavailable` if the directory is in use or cannot be locked. */
+  /**
+   * Takes the directory.
+   *
+   * @throws StorageError `unavailable` if the directory is in use or cannot be locked
+   */
   static async take(dir: string): Promise<Ownership> {
     const file = openSync(join(dir, ownerName), 'a+', 0o600);
     const owner = new Ownership(dir, file);
@@ -53,12 +63,12 @@ export class Ownership {
     }
   }
 
-  /** Locks the data file as well, once there is one. Throws `unavailable` if another process has it open. */
+  /** Locks the data file as well, once it exists. Throws `unavailable` if another process has it open. */
   lockData(): void {
     if (!this.#tryLockData()) throw inUseError(this.#dir, `another process, which has lost its ${ownerName}`);
   }
 
-  /** Why another process can take the directory, or has taken it; undefined while none can. */
+  /** Returns the reason why another process can take the directory, or has taken it; undefined if none can. */
   loss(): string | undefined {
     const found = fileId(this.#path);
     if (found === this.#id) return undefined;
@@ -78,7 +88,7 @@ export class Ownership {
     }
   }
 
-  /** Whether no other process has the data file open, if there is one. */
+  /** Returns false if another process has the data file open. */
   #tryLockData(): boolean {
     const path = join(this.#dir, dataName);
     if (this.#data !== undefined || fileId(path) === undefined) return true;
@@ -91,7 +101,7 @@ export class Ownership {
     return false;
   }
 
-  /** Some file systems lock whole files only. The lock of the owner file is there then. */
+  /** On file systems that only lock whole files, the owner file's lock suffices. */
   #isLocked(file: number): boolean {
     try {
       return tryLock(this.#dir, file, lockedByte, 1);
@@ -105,7 +115,7 @@ function inUseError(dir: string, by: string): StorageError {
   return new StorageError('unavailable', `the store in ${dir} is in use by ${by}`);
 }
 
-/** Whether nobody else has the lock. */
+/** Reports whether this process got the lock. */
 function tryLock(dir: string, file: number, offset: number, length: number): boolean {
   try {
     loadLocks().tryLock(file, offset, length, true);
@@ -119,7 +129,7 @@ function tryLock(dir: string, file: number, offset: number, length: number): boo
 
 let locks: FileLocks | undefined;
 
-/** Loads the binary itself if it is where it should be: the package takes 20 ms to search for it. */
+/** Loads the binary directly if it is at the usual path: the package takes 20 ms to search for it. */
 function loadLocks(): FileLocks {
   const load = createRequire(import.meta.url);
   const { platform, arch } = process;
@@ -131,17 +141,20 @@ function loadLocks(): FileLocks {
   return locks;
 }
 
-/** Tells the next process who has the lock. A full disk does not matter: the lock is what counts. */
+/**
+ * Writes this process into the owner file, for messages of other processes. A full disk does not matter, since the lock
+ * counts.
+ */
 function nameOwner(file: number): void {
   try {
     ftruncateSync(file);
     writeSync(file, JSON.stringify({ pid: process.pid, host: hostname() }));
   } catch {
-    // the owner has no name then
+    // the owner then has no name
   }
 }
 
-/** The process that has the lock. Its id may be that of another pid namespace. */
+/** Returns the process in the owner file. Its id may be from another pid namespace. */
 function readOwner(dir: string): string {
   try {
     const { pid, host } = JSON.parse(readFileSync(join(dir, ownerName), 'utf8'));
@@ -152,13 +165,13 @@ function readOwner(dir: string): string {
   }
 }
 
-/** Tells a file from all others; undefined if there is none. */
+/** Returns the identity of a file; undefined if there is none. */
 export function fileId(path: string): string | undefined {
   try {
     return idOf(statSync(path));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // a part of the path is no folder any more
+    // a part of the path is no longer a folder
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }

@@ -1,8 +1,8 @@
 import { StorageError } from '../errors.ts';
 
 /**
- * Notices when a data directory is lost: it was moved or removed, or another process took it. That is final, since nobody
- * knows what happened to it meanwhile.
+ * Detects the loss of a data directory, which was moved, removed or taken by another process. A loss is final, because
+ * the directory may have changed meanwhile.
  */
 export class PlaceWatch {
   readonly #dir: string;
@@ -14,8 +14,8 @@ export class PlaceWatch {
   #loss: StorageError | undefined;
 
   /**
-   * @param find says why the directory is lost, in two calls of the system; throws if nobody can tell
-   * @param intervalMs how often an idle store looks where it is
+   * @param find returns the reason for a loss, in two system calls; throws if it cannot tell
+   * @param intervalMs milliseconds between checks of an idle store
    */
   constructor(dir: string, find: () => string | undefined, intervalMs: number) {
     this.#dir = dir;
@@ -33,7 +33,7 @@ export class PlaceWatch {
     if (failure !== undefined) throw failure;
   }
 
-  /** What `check` throws. */
+  /** Returns the error that `check` throws. */
   failure(): StorageError | undefined {
     if (this.#loss !== undefined) return this.#loss;
     try {
@@ -45,7 +45,7 @@ export class PlaceWatch {
     }
   }
 
-  /** Looks a last time. */
+  /** Checks a last time. */
   close(): void {
     this.#look();
     clearInterval(this.#timer);

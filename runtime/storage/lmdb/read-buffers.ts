@@ -1,10 +1,10 @@
 const blockBytes = 512 * 1024;
-/** Values of this size and larger have a buffer of their own. */
+/** Values of this size and larger get their own buffers. */
 const minOwnBuffer = 64 * 1024;
 
 /**
- * Allocates memory for values that are read together, as views of blocks. With one buffer for each value, loading a large
- * store would fragment memory that the allocator does not return. A retained value retains its block.
+ * Allocates memory for values that are read together, as views of blocks. A buffer for each value would fragment memory
+ * that the allocator does not return. A retained value retains its block.
  */
 export class ReadBuffers {
   #block: Uint8Array = new Uint8Array();

@@ -2,8 +2,8 @@ const minBytes = 64 * 1024;
 const maxBytes = 8 * 2 ** 20;
 
 /**
- * Memory for the records of one commit, reused for the next. LMDB's thread reads records by address; a buffer for each would
- * leave as much garbage outside of the heap as there is data.
+ * Memory for the records of one commit, reused for the next. LMDB's thread reads records by address. A buffer for each
+ * would leave as much garbage outside of the heap as there is data.
  */
 export class RecordArena {
   #bytes = Buffer.allocUnsafeSlow(minBytes);
@@ -12,7 +12,7 @@ export class RecordArena {
   /** Allocates uninitialized bytes that are valid until `reset`. */
   allocate(size: number): Buffer {
     if (this.#used + size > this.#bytes.length) {
-      // the old buffer lives as long as the views of it
+      // the old buffer lives as long as its views
       this.#bytes = Buffer.allocUnsafeSlow(Math.max(size, Math.min(this.#bytes.length * 2, maxBytes)));
       this.#used = 0;
     }
@@ -21,12 +21,12 @@ export class RecordArena {
     return piece;
   }
 
-  /** Reuses the memory: its records are no longer needed. */
+  /** Makes the memory reusable, because its records are no longer needed. */
   reset(): void {
     this.#used = 0;
   }
 
-  /** Uses other memory: LMDB may still read the records. */
+  /** Takes other memory, because LMDB may still read the records. */
   abandon(): void {
     this.#bytes = Buffer.allocUnsafeSlow(minBytes);
     this.#used = 0;

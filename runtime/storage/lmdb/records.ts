@@ -1,8 +1,8 @@
 import { recordChecksum, seal } from './checksum.ts';
 
 /*
- * The data format, version 3. Numbers are big-endian, so that they sort; revisions and times in milliseconds have eight bytes.
- * docs/storage.md has a drawing.
+ * The data format, version 3. Numbers are big-endian, so that they sort; revisions and times in milliseconds have eight
+ * bytes. docs/storage.md has a drawing.
  *
  *     meta     "compacted" "swept"        revisions: unreadable up to here; garbage removed up to here
  *     keys     key                        create revision, mod revision: the newest state of each key
@@ -10,8 +10,8 @@ import { recordChecksum, seal } from './checksum.ts';
  *     expiry   time, revision             the key that expires then, if this is still its mod revision
  *     log      revision                   LogRecord: every change, with its value
  *
- * The value of a state is in the log record of its mod revision. A record is kept as long as it is a change after the oldest
- * readable revision, or the value of a state that is readable at or after it. All else follows from the log.
+ * The value of a state is in the log record of its mod revision. A record is kept while it is a change after the oldest
+ * readable revision, or the value of a state that is readable at or after it. All other buckets follow from the log.
  *
  * Every entry has a checksum: see checksum.ts. Formats 1 and 2 had none, and no `expiry`.
  */
@@ -19,7 +19,7 @@ import { recordChecksum, seal } from './checksum.ts';
 /** The data format that this code writes, and the newest that it reads. */
 export const storeFormat = 3;
 
-/** Refers to the state of a key: its value is in the log at `modRevision`. */
+/** A reference to a state of a key: its value is in the log at `modRevision`. */
 export interface StateRef {
   readonly createRevision: number;
   readonly modRevision: number;
@@ -28,17 +28,20 @@ export interface StateRef {
 export interface LogRecord {
   readonly type: 'put' | 'delete';
   readonly key: string;
-  /** The create revision of the state that this change made, or that it deleted. */
+  /** The create revision of the state that this change wrote or deleted. */
   readonly createRevision: number;
-  /** The mod revision of the state before; 0 for none. */
+  /** The mod revision of the previous state; 0 for none. */
   readonly previousRevision: number;
-  /** When the state expires, in milliseconds since 1970. Absent: never. */
+  /** The time when the state expires, in milliseconds since 1970. Absent: never. */
   readonly expires?: number | undefined;
   /** Empty for a delete. */
   readonly value: Uint8Array;
 }
 
-/** Of a log record. The type, a byte below 250, comes first: LMDB's binding takes others for marks of compression. */
+/**
+ * Offsets in a log record. The type, a byte below 250, comes first: LMDB's binding takes others for marks of
+ * compression.
+ */
 const offset = { type: 0, checksum: 1, created: 5, previous: 13, expires: 21, keySize: 29, valueSize: 33, key: 37 };
 const types = { put: 1, delete: 2 } as const;
 
@@ -60,7 +63,10 @@ export function encodeStateRef(key: Uint8Array, { createRevision, modRevision }:
   return seal(key, bytes);
 }
 
-/** Does not verify the checksum: the log record that it refers to has the same revisions and the key, or is not the right one. */
+/**
+ * Decodes a reference without verifying its checksum: the log record that it refers to must have the same revisions and
+ * key.
+ */
 export function decodeStateRef(bytes: Buffer): StateRef {
   return { createRevision: decodeRevision(bytes, 0), modRevision: decodeRevision(bytes, 8) };
 }
@@ -104,7 +110,7 @@ export interface LogRecordHead extends Omit<LogRecord, 'value'> {
 }
 
 /**
- * Returns undefined if the bytes are not the record of this revision, or not all of it.
+ * Returns undefined if the bytes are not the complete record of this revision.
  *
  * @param bytes may be longer than the record
  */

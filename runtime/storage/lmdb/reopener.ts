@@ -1,27 +1,29 @@
 import { MappedPages } from './mapped-pages.ts';
 
-/** While the file is in use, it is reopened when this many times as much is mapped. Reads then wait about 3 ms. */
+/**
+ * The factor by which more must be mapped before the file is reopened while it is in use. Reads then wait about 3 ms.
+ */
 const inUseFactor = 16;
 
 export interface ReopenerOptions {
-  /** As in LmdbOptions. */
+  /** See LmdbOptions. */
   readonly after: { readonly bytes: number; readonly ms: number };
-  /** Whether a sweep is in progress. Reopening would have to wait for it, which can take long. */
+  /** Reports whether a sweep is running. Reopening would wait for it, which can take long. */
   isBusy(): boolean;
   /** Opens the data file again. Does not reject. */
   reopen(): Promise<void>;
 }
 
 /**
- * Reopens the data file when much of it is mapped and it is idle, or when very much of it is mapped. It checks periodically
- * while the file is in use, and once more after that.
+ * Reopens the data file when much of it is mapped and it is idle, or when very much of it is mapped. Checks
+ * periodically while the file is in use, and once more after that.
  */
 export class Reopener {
   readonly #options: ReopenerOptions;
   readonly #mapped = new MappedPages();
-  /** Counts reads and commits, which map the pages that they read. */
+  /** The number of reads and commits, which map the pages that they read. */
   #uses = 0;
-  /** Until the next check. */
+  /** The timer of the next check. */
   #timer: NodeJS.Timeout | undefined;
   #inProgress: Promise<void> | undefined;
   #closed = false;
@@ -30,7 +32,7 @@ export class Reopener {
     this.#options = options;
   }
 
-  /** Set while the data file is being reopened and must not be used. */
+  /** Set while the data file is being reopened. It must not be used then. */
   get inProgress(): Promise<void> | undefined {
     return this.#inProgress;
   }
@@ -40,7 +42,7 @@ export class Reopener {
     if (this.#timer === undefined && !this.#closed) this.#scheduleCheck();
   }
 
-  /** Prevents further reopening. One in progress continues. */
+  /** Prevents further reopening. A running one continues. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);

@@ -17,36 +17,37 @@ import { findRecord, metaKeys, readHead, readMeta } from './states.ts';
 import { checkMarker, notAStoreError, prepareDirectory, storeBytes } from './store-directory.ts';
 
 export interface RepairReport {
-  /** Where the damaged data file is now. */
+  /** The new path of the damaged data file. */
   readonly damagedFile: string;
-  /** The number of objects that were saved. */
+  /** The number of saved objects. */
   readonly saved: number;
-  /** The newest revision; all older ones cannot be read. */
+  /** The newest revision. All older ones are unreadable. */
   readonly revision: number;
-  /** One line for each problem, and for each object that is lost or may be older than it was. */
+  /** One line for each problem, and for each object that is lost or may be outdated. */
   readonly losses: readonly string[];
 }
 
-/** What is left of a damaged store. */
+/** The readable rest of a damaged store. */
 interface Remains {
-  /** Of the records that are whole: the newest of each key. */
+  /** The newest undamaged record of each key. */
   readonly newest: ReadonlyMap<string, LogRecordHead & { readonly revision: number }>;
-  /** The mod revisions of keys, as far as the index is readable. */
+  /** The mod revisions of keys in the readable part of the index. */
   readonly indexed: ReadonlyMap<string, number>;
-  /** The keys of no object, quoted, with what is wrong with them. */
+  /** The keys that are not of objects, quoted, with their problems. */
   readonly foreign: readonly string[];
   readonly isLogWhole: boolean;
   readonly isIndexWhole: boolean;
   readonly revision: number;
 }
 
-/** Revisions that a damaged log may have had beyond the last one found: none may be given twice. */
+/** The most revisions that a damaged log may have had after the last one found. None may be used twice. */
 const revisionGap = 1_000_000;
 
 /**
- * Makes a new data file of what can be read of a store, and keeps the old one beside it. Objects whose record is damaged are
- * dropped; damaged indexes are made again from the log. Throws StorageError: `unavailable` if the directory has no store or is in
- * use, `corrupt` if nothing can be read.
+ * Creates a new data file from the readable part of a store, and keeps the old one beside it. Drops objects with a
+ * damaged record. Rebuilds damaged indexes from the log.
+ *
+ * @throws StorageError `unavailable` if the directory has no store or is in use, `corrupt` if nothing can be read
  */
 export async function repairStore(path: string): Promise<RepairReport> {
   const dir = prepareDirectory(path, false);
@@ -77,12 +78,12 @@ export async function repairStore(path: string): Promise<RepairReport> {
   }
 }
 
-/** Copies every entry that can be read to a new data file, which LMDB can open. Returns the problems of the old one. */
+/** Copies every readable entry to a new data file, which LMDB can open. Returns the problems of the old file. */
 async function salvage(path: string, dir: string): Promise<readonly string[]> {
   makeFolder(dir);
   const root = openRoot(dir, true);
   try {
-    // values of the log are copied as they are, without decompressing them
+    // values of the log are copied without decompressing them
     const copies = new Map<string, ReturnType<typeof openBucket>>(bucketNames.map((name) => [name, openBucket(root, name)]));
     return root.transactionSync(() =>
       checkDataFile(path, (bucket, key, value) => {
@@ -96,7 +97,7 @@ async function salvage(path: string, dir: string): Promise<readonly string[]> {
   }
 }
 
-/** Decides what is in the new store, and what is lost. */
+/** Determines the content of the new store, and the losses. */
 function restore(buckets: Buckets, problems: readonly string[]) {
   const { newest, indexed, foreign, isLogWhole, isIndexWhole, revision } = findRemains(buckets, problems);
   const losses = [...problems, ...foreign.map((problem) => `${problem}: left out`)];

@@ -14,13 +14,14 @@ import { decodeLogRecord, decodeStateRef } from './records.ts';
 import { readRevisions, recordBytes } from './states.ts';
 import { checkMarker, damagedError, notAStoreError, requireStore } from './store-directory.ts';
 
-/** How many keys are read at a time. */
+/** The number of keys read at a time. */
 const pageKeys = 256;
 
 /**
- * The newest state of a store, which a server may have open: it is read in one transaction. While the snapshot is open, the
- * data file grows by what is written, since no page of the snapshot is used again. Throws StorageError: `unavailable` if there
- * is no store, `corrupt` if it is not readable.
+ * Opens the newest state of a store, which a server may have open, in one read transaction. The data file grows with
+ * each write while the snapshot is open, because the snapshot's pages are not reused.
+ *
+ * @throws StorageError `unavailable` if there is no store, `corrupt` if it is not readable
  */
 export async function openLmdbSnapshot(path: string): Promise<StoreSnapshot> {
   requireStore(path);
@@ -30,7 +31,7 @@ export async function openLmdbSnapshot(path: string): Promise<StoreSnapshot> {
   try {
     owner = await Ownership.take(dir);
   } catch {
-    // the server that has it open has checked the data file, and changes it
+    // the server that has the store open has checked the data file, and is changing it
   }
   try {
     if (owner !== undefined) checkFile(dir);
@@ -41,8 +42,9 @@ export async function openLmdbSnapshot(path: string): Promise<StoreSnapshot> {
 }
 
 /**
- * The same of a store that nobody has open, and can open before the snapshot is closed. Throws `unavailable` if it is in use,
- * too.
+ * Opens the newest state of a store, and owns the store until the snapshot is closed.
+ *
+ * @throws StorageError as openLmdbSnapshot, and `unavailable` if the store is in use
  */
 export async function openLastLmdbSnapshot(path: string): Promise<StoreSnapshot> {
   requireStore(path);
@@ -90,7 +92,7 @@ class LmdbSnapshot implements StoreSnapshot {
   }
 
   async *pages(prefix = ''): AsyncGenerator<readonly SnapshotRecord[], void, undefined> {
-    // after the last key with the prefix: no key contains this byte
+    // follows the last key with the prefix: no key contains this byte
     const end = Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
     for (let start = Buffer.from(prefix === '' ? '\x01' : prefix); ; ) {
       const { records, last } = this.#page(start, end);
@@ -107,7 +109,7 @@ class LmdbSnapshot implements StoreSnapshot {
     this.#onClosed();
   }
 
-  /** The records of the next keys, and the last key if there may be more. */
+  /** Returns the records of the next keys, and the last key if there may be more. */
   #page(start: Buffer, end: Buffer): { records: SnapshotRecord[]; last: Buffer | undefined } {
     const { keys } = this.#buckets;
     const records: SnapshotRecord[] = [];

@@ -29,13 +29,16 @@ interface PastState extends FoundState {
   readonly endRevision: number;
 }
 
-/** The record of a change. Undefined if it is missing or damaged. */
+/** Returns the record of a change; undefined if it is missing or damaged. */
 export function findRecord(buckets: Buckets, revision: number, allocate?: Allocate): LogRecord | undefined {
   const bytes = recordBytes(buckets, revision);
   return bytes === undefined ? undefined : decodeLogRecord(bytes, revision, allocate);
 }
 
-/** The summary of a change. Copies no value. Undefined if it, or the state before, is missing or damaged. */
+/**
+ * Returns the summary of a change without copying a value; undefined if its record or the previous one is missing or
+ * damaged.
+ */
 export function readSummary(buckets: Buckets, revision: number): ChangeSummary | undefined {
   const head = readHead(buckets, revision);
   if (head === undefined) return undefined;
@@ -44,18 +47,20 @@ export function readSummary(buckets: Buckets, revision: number): ChangeSummary |
   const previous = hasPrevious ? readHead(buckets, previousRevision) : undefined;
   if (hasPrevious && previous?.key !== key) return undefined;
   const previousSize = previous?.valueSize ?? 0;
-  // the current value of a delete is the previous one
+  // a delete has its previous value as the current one
   const size = type === 'put' ? valueSize + previousSize : 2 * previousSize;
   return { type, key, revision, hasPrevious, size };
 }
 
-/** A record without its value. Undefined if it is missing or damaged. */
+/** Returns a record without its value; undefined if it is missing or damaged. */
 export function readHead(buckets: Buckets, revision: number): LogRecordHead | undefined {
   const bytes = recordBytes(buckets, revision);
   return bytes === undefined ? undefined : decodeLogRecordHead(bytes, revision);
 }
 
-/** lmdb's own buffer, valid until its next read. Undefined if it is missing or cannot be decompressed. */
+/**
+ * Returns lmdb's own buffer, valid until its next read; undefined if the record is missing or cannot be decompressed.
+ */
 export function recordBytes({ log, compressedLog }: Buckets, revision: number, transaction?: Transaction): Buffer | undefined {
   const key = encodeRevision(revision);
   const options = transaction && { transaction };
@@ -64,7 +69,10 @@ export function recordBytes({ log, compressedLog }: Buckets, revision: number, t
   return log.getBinaryFast(key, options);
 }
 
-/** The state that `ref` refers to. If it is missing or damaged, its value is empty and `transformError` says so. */
+/**
+ * Returns the state of a reference. If it is missing or damaged, its value is empty and `transformError` has the
+ * reason.
+ */
 export function readState(buckets: Buckets, key: string, ref: StateRef, allocate?: Allocate): KeyValue {
   const { createRevision, modRevision } = ref;
   const record = findRecord(buckets, modRevision, allocate);
@@ -77,7 +85,7 @@ export function readState(buckets: Buckets, key: string, ref: StateRef, allocate
 
 const noBytes = new Uint8Array(0);
 
-/** The state of a key at `revision`. */
+/** Returns the state of a key at `revision`. */
 export function stateAt({ keys, history }: Buckets, key: string, revision: number): StateRef | undefined {
   const bytes = keys.get(Buffer.from(key));
   const newest = bytes === undefined ? undefined : decodeStateRef(bytes);
@@ -94,7 +102,7 @@ export function stateAt({ keys, history }: Buckets, key: string, revision: numbe
   return undefined;
 }
 
-/** The newest states of the keys in [start, end), in key order. */
+/** Yields the newest states of the keys in [start, end), in key order. */
 export function* newestStates({ keys }: Buckets, start: string, end: string): Generator<FoundState> {
   for (const { key, value } of keys.getRange({ start: Buffer.from(start), end: Buffer.from(end) })) {
     yield { key, ref: decodeStateRef(value) };
@@ -102,8 +110,8 @@ export function* newestStates({ keys }: Buckets, start: string, end: string): Ge
 }
 
 /**
- * The states of the keys in [start, end) at `revision`, in key order: a merge of the newest states and the states that ended
- * after `revision`.
+ * Yields the states of the keys in [start, end) at `revision`, in key order. Merges the newest states with states that
+ * ended after `revision`.
  */
 export function* statesAt(buckets: Buckets, start: string, end: string, revision: number): Generator<FoundState> {
   const past = pastStates(buckets, start, end, revision);
@@ -120,9 +128,9 @@ export function* statesAt(buckets: Buckets, start: string, end: string, revision
   for (; !old.done; old = past.next()) yield old.value;
 }
 
-/** The states at `revision` that ended later; at most one for each key. */
+/** Yields the states at `revision` that ended later; at most one for each key. */
 function* pastStates({ history }: Buckets, start: string, end: string, revision: number): Generator<PastState> {
-  // key and 00 sorts like the key itself: before every key that begins with it
+  // key and 00 sorts like the key itself: before every longer key that begins with it
   for (const { key, value } of history.getRange({ start: Buffer.from(start), end: Buffer.from(end) })) {
     const ended = decodeHistoryKey(key);
     const ref = decodeStateRef(value);
@@ -136,7 +144,7 @@ function* pastStates({ history }: Buckets, start: string, end: string, revision:
 export const metaKeys = {
   /** The newest unreadable revision. */
   compacted: Buffer.from('compacted'),
-  /** What only older revisions need was removed. */
+  /** The revision up to which unneeded history was removed. */
   swept: Buffer.from('swept'),
 };
 
@@ -150,10 +158,10 @@ export function putMeta({ meta }: Pick<Buckets, 'meta'>, key: Buffer, revision: 
   return meta.put(key, seal(key, encodeRevision(revision)));
 }
 
-/** Reads the newest unreadable revision and that of the last change. */
+/** Returns the newest unreadable revision, and the revision of the last change. */
 export function readRevisions(buckets: Pick<Buckets, 'meta' | 'log'>, transaction?: Transaction): { compacted: number; newest: number } {
   const compacted = readMeta(buckets, metaKeys.compacted, transaction) ?? 0;
-  // sweeps remove records, but none after the oldest readable revision
+  // sweeps never remove records after the oldest readable revision
   let newest = compacted + 1;
   const last = { start: Buffer.alloc(8, 0xff), end: Buffer.alloc(8), reverse: true, limit: 1, ...(transaction && { transaction }) };
   for (const key of buckets.log.getKeys(last)) newest = Math.max(newest, decodeRevision(key));

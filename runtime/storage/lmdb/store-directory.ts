@@ -22,7 +22,7 @@ export function storeBytes(dir: string): number {
 }
 
 /**
- * Returns the real path of the directory, so that one directory has one name.
+ * Prepares the directory, and returns its real path as its only name.
  *
  * @param create true creates the directory if it does not exist; false throws `unavailable` if there is no store
  */
@@ -38,8 +38,8 @@ export function prepareDirectory(dir: string, create: boolean): string {
 }
 
 /**
- * Reads the marker. Writes that of a new store, before there is a data file: a data file without a marker belongs to another
- * program. Throws `corrupt` if the directory is not a store or has another format.
+ * Reads the marker of a store. Writes it for a new store before the data file: a data file without a marker belongs to
+ * another program. Throws `corrupt` if the directory is not a store or has another format.
  */
 export async function checkMarker(dir: string): Promise<void> {
   let text: string;
@@ -57,7 +57,7 @@ export async function checkMarker(dir: string): Promise<void> {
   throw new StorageError('corrupt', message);
 }
 
-/** Removes the permissions of other users for the files of a store, which contain secrets in plain text. */
+/** Removes other users' permissions for the files of a store, which contain secrets in plain text. */
 export function makePrivate(dir: string): void {
   for (const name of [dataName, lockName, markerName, ownerName]) {
     const path = join(dir, name);
@@ -66,7 +66,7 @@ export function makePrivate(dir: string): void {
   }
 }
 
-/** Returns the format, or undefined if the text is not the marker of a store. */
+/** Returns the format; undefined if the text is not the marker of a store. */
 function decodeMarker(text: string): number | undefined {
   try {
     const { store, format } = JSON.parse(text);

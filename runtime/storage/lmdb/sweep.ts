@@ -6,18 +6,19 @@ import { metaKeys, putMeta, readHead, readMeta } from './states.ts';
 export interface SweepOptions {
   /** The oldest readable revision. */
   readonly oldest: number;
-  /** How many changes one transaction handles: a hundred take half a millisecond of the event loop, and LMDB a few. */
+  /** The number of changes per transaction: a hundred take half a millisecond of the event loop, and LMDB a few. */
   readonly chunk: number;
   readonly commit: (changes: number, write: BatchedWrite) => Promise<void>;
   readonly stop: AbortSignal;
 }
 
 /**
- * Removes what only revisions before `oldest` need.
+ * Removes the history that only revisions before `oldest` need.
  *
- * Each change up to `oldest` makes the state before it unreadable, so the record and the history entry of that state can be
- * removed. A delete also has a record that no state needs. The work is one step for each change. The progress is stored, and
- * an interrupted sweep continues from there. Of a damaged record it is not known what it made unreadable: that stays.
+ * Each change up to `oldest` makes the state before it unreadable, so that state's record and history entry can be
+ * removed. A delete also has a record that no state needs. There is one step for each change. The progress is stored,
+ * and an interrupted sweep continues from there. A damaged record does not show which state it made unreadable: that
+ * state stays.
  */
 export async function sweep(environment: Environment, { oldest, chunk, commit, stop }: SweepOptions): Promise<void> {
   const { history, log } = environment;

@@ -3,7 +3,7 @@ import type { Logger } from '../../machinery/logger.ts';
 import type { StorageError } from '../errors.ts';
 import type { PlaceWatch } from './place-watch.ts';
 
-/** How often writing is tried while the disk is full, in milliseconds. */
+/** Milliseconds between attempts to write while the disk is full. */
 const retryMs = 1000;
 
 export interface WritabilityOptions {
@@ -11,13 +11,13 @@ export interface WritabilityOptions {
   readonly place: PlaceWatch;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Does what failed for lack of space, if anything did. Rejects if there is still none. */
+  /** Repeats work that failed for lack of space, if any. Rejects if there is still no space. */
   readonly retry: () => Promise<void>;
 }
 
 /**
- * Whether the store takes writes. While the disk is full, or fails for another reason, it takes deletions and tries
- * others once a second. It recovers when one succeeds, or when there is space.
+ * Whether the store takes writes. While writes fail, for example on a full disk, it takes deletions and tries others
+ * once a second. It recovers when one succeeds, or there is space.
  */
 export class Writability {
   readonly #options: WritabilityOptions;
@@ -31,12 +31,12 @@ export class Writability {
     this.#options = options;
   }
 
-  /** Why writes fail now. */
+  /** The reason why writes fail now. */
   get failure(): StorageError | undefined {
     return this.#options.place.failure() ?? this.#failure;
   }
 
-  /** Why this write is not tried. Costs nothing while writes succeed. */
+  /** Returns the reason not to try this write. Costs nothing while writes succeed. */
   refusal(type: 'put' | 'delete'): StorageError | undefined {
     if (this.#failure === undefined || type === 'delete') return undefined;
     return this.#options.clock.now() - this.#failedAt < retryMs ? this.#failure : undefined;

@@ -21,22 +21,22 @@ export function createMemoryEngine(clock: Clock = systemClock): MemoryEngine {
 
 export class MemoryEngine implements EngineStates {
   /**
-   * The changes after the oldest readable revision, compacted + 1. `current` has the state that each change made, or for a
-   * delete the last state; `previous` has the state before.
+   * The changes from the oldest readable revision, compacted + 1, on. `current` has the state after each change, or the
+   * last state for a delete; `previous` has the state before.
    */
   #revisions: number[] = [];
   #current: StoredValue[] = [];
   #previous: (StoredValue | undefined)[] = [];
   /** The keys after the newest change. */
   #root: Tree<StoredValue>;
-  /** Replaced whenever a state is kept. No other root outlives the call that reads it. */
+  /** Replaced whenever a state is kept. All other roots only live during the call that reads them. */
   #edit = newEdit();
   #compacted: number;
   readonly #clock: Clock;
   readonly #commits: GroupCommit;
   readonly #expiring: MemoryExpiry;
   readonly #expiry: KeyExpiry;
-  /** The roots of restored states after their restoration: most of their nodes are those of later roots. */
+  /** The roots of restored states after their restoration. Later roots share most of their nodes. */
   readonly #restored = new WeakMap<EngineState, Tree<StoredValue>>();
 
   constructor(clock: Clock, state: MemoryState) {
@@ -61,7 +61,7 @@ export class MemoryEngine implements EngineStates {
     return this.#commits.revision();
   }
 
-  /** No other process writes to it. */
+  /** Returns the newest revision: no other process writes to the store. */
   currentRevision(): number {
     return this.revision();
   }
@@ -88,15 +88,15 @@ export class MemoryEngine implements EngineStates {
     return this.#commits.write(write);
   }
 
-  /** Deletes the keys that exist at one revision, which is taken even if there are none, and resolves with it. */
+  /** Deletes the existing keys at one revision, and resolves with it. The revision is taken even if no key exists. */
   deleteTogether(keys: Iterable<string>): Promise<number> {
     return this.#commits.deleteTogether(keys);
   }
 
   /**
-   * Commits changes that another store has made, in one batch, at their revisions; then the revision is at least `revision`.
+   * Commits changes of another store in one batch, at their revisions. The revision is at least `revision` afterwards.
    *
-   * @throws StorageError `corrupt` if they cannot follow on what is there
+   * @throws StorageError `corrupt` if the changes do not follow from the current state
    */
   replay(changes: readonly ReplayedChange[], revision: number): Promise<void> {
     return this.#commits.together((pending, next) => {
@@ -188,23 +188,23 @@ export class MemoryEngine implements EngineStates {
     return { type: current === previous ? 'delete' : 'put', key, revision, current, previous };
   }
 
-  /** The index of the first change after `revision`. */
+  /** Returns the index of the first change after `revision`. */
   #position(revision: number): number {
     return countUpTo(revision, this.#revisions.length, (at) => this.#revisions[at] ?? Number.POSITIVE_INFINITY);
   }
 
-  /** The root that the newest one becomes when pending writes are committed. */
+  /** Returns the root after the commit of pending writes. */
   #rootWith(pending: PendingStates): Tree<StoredValue> {
     let root = this.#root;
     for (const [key, { state }] of pending) {
       root = state === undefined ? treeRemove(root, orderKey(key)) : treePut(root, StoredValue.of(state));
     }
-    // the next write changes no node of it
+    // the next write must not change its nodes
     this.#edit = newEdit();
     return root;
   }
 
-  /** The newest root with the changes after `revision` undone. */
+  /** Returns the newest root with the changes after `revision` undone. */
   #rootAt(revision: number): Tree<StoredValue> {
     this.#commits.checkOpen();
     checkReadable(revision, this.#compacted, this.revision());

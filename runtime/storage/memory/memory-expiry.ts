@@ -1,18 +1,18 @@
 import type { Expiring, ExpiryIndex } from '../mvcc/expiry.ts';
 
-/** What expires, by time. Most keys expire after all others, so that adding one costs nothing. */
+/** Expiring states by time. Most keys expire after all others, so adding one is cheap. */
 export class MemoryExpiry implements ExpiryIndex {
   #byTime = new Map<number, readonly Expiring[]>();
-  /** In ascending order. */
+  /** Times in ascending order. */
   #times: number[] = [];
-  /** The entries of a time that belong to this index alone, and may be added to. */
+  /** Lists of entries that only this index has, and may extend. */
   #own = new WeakSet<readonly Expiring[]>();
   #isShared = false;
 
   /**
-   * The same entries, independent from now on. They are shared until one of both changes.
+   * Returns an independent copy. Entries are shared until one of the two changes.
    *
-   * @param later milliseconds that all entries of the copy expire later
+   * @param later milliseconds by which all entries of the copy expire later
    */
   copy(later = 0): MemoryExpiry {
     const copy = new MemoryExpiry();
@@ -52,7 +52,7 @@ export class MemoryExpiry implements ExpiryIndex {
     return first === undefined || first > now ? [] : (this.#byTime.get(first) ?? []).slice(0, limit);
   }
 
-  /** @param entries as they were due */
+  /** @param entries from `due` */
   async remove(entries: readonly Expiring[]): Promise<void> {
     const [first] = entries;
     if (first === undefined) return;

@@ -4,12 +4,12 @@ import { type Tree, treeGet, treeSize } from '../mvcc/ordered-tree.ts';
 import type { StoredValue } from '../mvcc/stored-value.ts';
 import type { MemoryExpiry } from './memory-expiry.ts';
 
-/** A memory engine at one revision: a root, which is never changed in place. */
+/** A memory engine's state at one revision: a root, which is never changed in place. */
 export class MemoryState implements EngineState {
   readonly revision: number;
   readonly root: Tree<StoredValue>;
   readonly expiry: MemoryExpiry;
-  /** When it was kept, in milliseconds since 1970. */
+  /** The time when the state was kept, in milliseconds since 1970. */
   readonly time: number;
   #expires: ReadonlyMap<string, number> | undefined;
 
@@ -24,12 +24,14 @@ export class MemoryState implements EngineState {
     return treeSize(this.root);
   }
 
-  /** What expires in a store that begins with it: everything has as long to live as it had. */
+  /** Returns the expiry of a store that starts with this state. Each key keeps its remaining lifetime. */
   remaining(now: number): MemoryExpiry {
     return this.expiry.copy(passed(this.time, now));
   }
 
-  /** When a key expires that has its state of here again, and as long to live, in milliseconds since 1970. */
+  /**
+   * Returns the new expiry time of a restored key, in milliseconds since 1970. The key keeps its remaining lifetime.
+   */
   expires(orderKey: string, now: number): number | undefined {
     this.#expires ??= new Map([...this.expiry.all()].map((entry) => [idOf(entry), entry.expires]));
     if (this.#expires.size === 0) return undefined;
@@ -39,7 +41,7 @@ export class MemoryState implements EngineState {
   }
 }
 
-/** Whole seconds, so that keys that expire together still do. */
+/** whole seconds, so that keys that expire together still do */
 const passed = (from: number, to: number): number => Math.floor((to - from) / 1000) * 1000;
 
 const idOf = ({ key, modRevision }: Pick<Expiring, 'key' | 'modRevision'>): string => `${modRevision} ${key}`;

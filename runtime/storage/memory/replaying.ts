@@ -3,25 +3,25 @@ import type { Change, KeyValue } from '../kv/engine.ts';
 import type { PlannedChanges } from '../mvcc/group-commit.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
 
-/** A change that was made in another store. */
+/** A change from another store. */
 export interface ReplayedChange {
   readonly type: 'put' | 'delete';
   readonly key: string;
   readonly revision: number;
-  /** Without meaning for a delete. */
+  /** Ignored for a delete. */
   readonly value: Uint8Array;
-  /** Default: that of the state before, or `revision`. */
+  /** Default: the previous state's, or `revision`. */
   readonly createRevision?: number | undefined;
 }
 
 export interface ReplayOptions {
-  /** In the order of their revisions. */
+  /** Changes in revision order. */
   readonly changes: readonly ReplayedChange[];
-  /** Of the last change, or a later one. */
+  /** The revision of the last change, or a later one. */
   readonly revision: number;
-  /** The first revision that is not taken. */
+  /** The first free revision. */
   readonly next: number;
-  /** The state before the changes. */
+  /** Returns the state of a key before the changes. */
   readonly stateOf: (key: string) => KeyValue | undefined;
 }
 

@@ -6,18 +6,18 @@ import { StoredValue } from '../mvcc/stored-value.ts';
 import { treeDifference } from '../mvcc/tree-difference.ts';
 
 export interface RestorationOptions {
-  /** The keys as they are. */
+  /** The current keys. */
   readonly from: Tree<StoredValue>;
-  /** The keys as they shall be. */
+  /** The wanted keys. */
   readonly to: Tree<StoredValue>;
   /** The revision of the first change. */
   readonly next: number;
   readonly continues: (before: KeyValue, after: KeyValue) => boolean;
-  /** When a key shall expire. */
+  /** Returns the expiry time of a restored key. */
   readonly expires: (orderKey: string) => number | undefined;
 }
 
-/** The changes that lead from one state to another, a revision each: first deletions, then the others, in the order of keys. */
+/** Returns the changes from one state to another, with a revision each: first deletions, then writes, in key order. */
 export function planRestoration({ from, to, next, continues, expires }: RestorationOptions): PlannedChanges {
   const deleted: StoredValue[] = [];
   const written: { readonly previous: StoredValue | undefined; readonly wanted: StoredValue }[] = [];
@@ -48,7 +48,7 @@ export function planRestoration({ from, to, next, continues, expires }: Restorat
 const isEqual = (one: StoredValue, other: StoredValue): boolean =>
   one.length === other.length && Buffer.compare(one.value, other.value) === 0;
 
-/** With bytes of its own: nobody who counts what slabs hold knows of the state. */
+/** Returns a state with its own bytes, which slabs do not count. */
 function restored({ key, value }: StoredValue, createRevision: number, modRevision: number): StoredValue {
   return new StoredValue(key, Uint8Array.from(value), createRevision, modRevision);
 }

@@ -1,4 +1,4 @@
-/** How many of the `count` changes in the order of their revisions have at most this revision. */
+/** Returns how many of `count` changes in revision order have at most this revision. */
 export function countUpTo(revision: number, count: number, revisionAt: (index: number) => number): number {
   let low = 0;
   let high = count;

@@ -1,21 +1,21 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { EngineResult, Write } from '../kv/engine.ts';
 
-/** A state of a key that expires, unless the key is written again. */
+/** A state of a key that expires unless the key is written again. */
 export interface Expiring {
   readonly key: string;
   readonly modRevision: number;
-  /** In milliseconds since 1970, a whole second, so that keys expire together. */
+  /** Milliseconds since 1970, in whole seconds, so that keys expire together. */
   readonly expires: number;
 }
 
-/** Where an engine keeps what expires, in the order of the times. */
+/** An engine's index of expiring states, ordered by time. */
 export interface ExpiryIndex {
-  /** The first time. */
+  /** Resolves with the first time. */
   first(): Promise<number | undefined>;
-  /** The states that have expired at `now`, the first ones first. */
+  /** Resolves with the states that have expired at `now`, in order. */
   due(now: number, limit: number): Promise<readonly Expiring[]>;
-  /** Removes what was due. */
+  /** Removes states that were due. */
   remove(entries: readonly Expiring[]): Promise<void>;
 }
 
@@ -23,11 +23,11 @@ export function expiresAt(now: number, ttlSeconds: number): number {
   return Math.ceil(now / 1000 + ttlSeconds) * 1000;
 }
 
-/** How many keys are deleted at a time. */
+/** The number of keys deleted at a time. */
 const chunk = 500;
-/** After deleting, or trying to, the timer waits for at least so many milliseconds. */
+/** The least milliseconds between deletions, or attempts. */
 const minWaitMs = 1000;
-/** Timers do not run for much longer than three weeks. */
+/** The longest timer. Timers cannot run for much longer than three weeks. */
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
 export interface KeyExpiryOptions {
@@ -36,10 +36,10 @@ export interface KeyExpiryOptions {
   readonly write: (write: Write) => Promise<EngineResult>;
 }
 
-/** Deletes keys when they expire, as ordinary writes. One timer waits for the first of them. */
+/** Deletes keys when they expire, as ordinary writes. One timer waits for the first. */
 export class KeyExpiry {
   readonly #options: KeyExpiryOptions;
-  /** When the timer runs. */
+  /** The time of the timer. */
   #at = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => undefined;
   #deleting: Promise<void> | undefined;
@@ -49,12 +49,12 @@ export class KeyExpiry {
     this.#options = options;
   }
 
-  /** Begins with what expires of the states that were stored before. Rejects if they cannot be read. */
+  /** Starts with the stored states. Rejects if they cannot be read. */
   async start(): Promise<void> {
     this.added(await this.#options.index.first());
   }
 
-  /** Says that the index has a new entry. */
+  /** Reports a new entry of the index. */
   added(expires: number | undefined): void {
     if (expires === undefined || expires >= this.#at || this.#closed) return;
     this.#cancel();
@@ -67,7 +67,7 @@ export class KeyExpiry {
     });
   }
 
-  /** Waits for deletions in progress. Call it before the engine refuses writes. */
+  /** Waits for running deletions. Must be called before the engine refuses writes. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel();
@@ -80,14 +80,14 @@ export class KeyExpiry {
       for (;;) {
         const entries = this.#closed ? [] : await index.due(clock.now(), chunk);
         if (entries.length === 0) break;
-        // what was written again has another revision
+        // keys that were written again have another revision
         await Promise.all(entries.map(({ key, modRevision }) => write({ type: 'delete', key, expect: modRevision })));
         await index.remove(entries);
       }
       const first = this.#closed ? undefined : await index.first();
       if (first !== undefined) this.added(Math.max(first, clock.now() + minWaitMs));
     } catch {
-      // a full disk, or a closed engine
+      // the disk is full, or the engine is closed
       this.added(clock.now() + minWaitMs);
     }
   }

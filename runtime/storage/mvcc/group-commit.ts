@@ -8,24 +8,24 @@ import { StoredValue } from './stored-value.ts';
 
 /** The storage behind a group commit. */
 export interface CommitMedium {
-  /** The state of the key in the last commit, durable or in progress. */
+  /** Returns the state of the key in the last commit, durable or in progress. */
   lookup(key: string): KeyValue | undefined;
-  /** Makes all changes durable, or none. Batches are committed one at a time. `expiring` are the puts with a ttl. */
+  /** Makes all changes durable, or none. Commits run one at a time. `expiring` are the puts with a ttl. */
   commit(changes: readonly Change[], expiring: readonly Expiring[]): Promise<void>;
 }
 
 interface PendingWrite {
   readonly result: EngineResult;
-  /** When the state expires, in milliseconds since 1970. */
+  /** The expiry time of the state, in milliseconds since 1970. */
   readonly expires: number | undefined;
   readonly resolve: (result: EngineResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What is committed together: see `GroupCommit.together`. */
+/** Changes for one commit: see `GroupCommit.together`. */
 export interface PlannedChanges {
   readonly changes: readonly Change[];
-  /** Of the last change, or a later one. */
+  /** The revision of the last change, or a later one. */
   readonly revision: number;
   readonly expiring?: readonly Expiring[];
 }
@@ -35,10 +35,10 @@ interface PendingPlan extends PlannedChanges {
   readonly reject: (error: unknown) => void;
 }
 
-/** The states that keys will have when all writes are committed; undefined for those that are deleted. */
+/** The states of keys after the commit of all pending writes; undefined for deleted keys. */
 export type PendingStates = ReadonlyMap<string, { readonly state: KeyValue | undefined }>;
 
-/** The most writes in one commit. It bounds how long the first of them waits for the others. */
+/** The most writes in one commit. It limits the wait of the first one for the others. */
 const maxBatch = 4096;
 
 /**
@@ -46,10 +46,10 @@ const maxBatch = 4096;
  *
  *     write -> check, next revision -> open batch --(medium idle)--> commit -> listeners -> writers resolve
  *
- * `write` checks the expected revision at once, against the medium and the pending writes, so that revisions are in the order
- * of the calls. While one batch is committed, the next one fills: the slower the disk, the larger the batches.
+ * `write` checks the expected revision at once, against the medium and the pending writes, so that revisions are in the
+ * order of the calls. While one batch is committed, the next one fills: the slower the disk, the larger the batches.
  *
- * If a commit fails, its batch fails, and so do all later writes, since they may depend on it. Their revisions are used again,
+ * If a commit fails, its batch and all later writes fail, since they may depend on it. Their revisions are used again,
  * since no reader has seen them.
  */
 export class GroupCommit {
@@ -74,7 +74,7 @@ export class GroupCommit {
     this.#durable = revision;
   }
 
-  /** The revision of the last durable write. */
+  /** Returns the revision of the last durable write. */
   revision(): number {
     return this.#durable;
   }
@@ -94,7 +94,7 @@ export class GroupCommit {
     this.checkOpen();
     checkKey(write.key);
     const result = this.#check(write);
-    // without pending writes, the result depends on durable state only
+    // without pending writes, the result only depends on durable state
     if (!result.ok && !this.#busy && this.#open.length === 0) return result;
     const ttlSeconds = write.type === 'put' ? write.ttlSeconds : undefined;
     const expires = ttlSeconds === undefined ? undefined : expiresAt(this.#clock.now(), ttlSeconds);
@@ -102,8 +102,8 @@ export class GroupCommit {
   }
 
   /**
-   * Deletes the keys that exist at one revision, which is taken even if there are none, and resolves with it. For mediums whose
-   * commits may have several changes at a revision.
+   * Deletes the existing keys at one revision, and resolves with it. The revision is taken even if no key exists. The
+   * medium must support commits with several changes at a revision.
    */
   async deleteTogether(keys: Iterable<string>): Promise<number> {
     const { revision, committed } = this.together((_, next) => {
@@ -115,7 +115,7 @@ export class GroupCommit {
   }
 
   /**
-   * Commits changes that follow from the whole state, with nothing between them.
+   * Commits changes that depend on the whole state, without other writes in between.
    *
    * @param plan called at once; its changes take revisions from `next` on
    */
@@ -176,7 +176,7 @@ export class GroupCommit {
 
   #start(): void {
     this.#busy = true;
-    // after the microtasks and I/O of this turn, so that writers that continue at once share the commit
+    // after the microtasks and I/O of this turn, so that writers that go on at once share the commit
     runNextTurn(() => void this.#run());
   }
 
@@ -211,7 +211,7 @@ export class GroupCommit {
     this.#next();
   }
 
-  /** @param revision of the last change, or a later one that has none; 0 if there are no changes */
+  /** @param revision of the last change, or a later revision without changes; 0 if there are no changes */
   #publish(changes: readonly Change[], revision: number): void {
     if (revision === 0) return;
     this.#durable = revision;

@@ -1,17 +1,17 @@
 /**
- * A persistent B+ tree. Every change makes a new root and copies only the path to the changed leaf, so every root is a
- * snapshot that stays valid. Subtree sizes give exact counts in O(log n). Leaves hold some dozens of items, so the tree costs
- * about 14 bytes for each item.
+ * A persistent B+ tree. Every change makes a new root and only copies the path to the changed leaf, so every root is a
+ * snapshot that stays valid. Subtree sizes give exact counts in O(log n). Leaves hold some dozens of items, so the tree
+ * costs about 14 bytes for each item.
  *
  * A root that is not shared need not be copied: changes under the same `Edit` modify the nodes that the edit created in
  * place. Code that shares a root begins a new edit. (Clojure's transients)
  */
 export interface Keyed {
-  /** Ordered by UTF-16 code units: see `orderKey` in keys.ts. */
+  /** The key in the order of UTF-16 code units: see `orderKey` in keys.ts. */
   readonly orderKey: string;
 }
 
-/** Identifies a series of changes between which no root is shared. Compared by identity. */
+/** The identity of a series of changes during which no root is shared. */
 export type Edit = { readonly edit: true };
 
 export function newEdit(): Edit {
@@ -77,7 +77,7 @@ export function treeRemove<T extends Keyed>(tree: Tree<T>, key: string, edit?: E
   return root.children?.length === 1 ? root.children[0] : root;
 }
 
-/** The number of keys before `key`. */
+/** Returns the number of keys before `key`. */
 export function treeRank<T extends Keyed>(tree: Tree<T>, key: string): number {
   if (tree === undefined) return 0;
   let rank = 0;
@@ -90,7 +90,7 @@ export function treeRank<T extends Keyed>(tree: Tree<T>, key: string): number {
   return rank + itemAt(node, key);
 }
 
-/** The items with start <= key < end, in order. Without `end`, there is no upper bound. */
+/** Yields the items with start <= key < end, in order. Without `end`, there is no upper bound. */
 export function* treeScan<T extends Keyed>(tree: Tree<T>, start = '', end?: string): Generator<T, void, undefined> {
   if (tree === undefined) return;
   const path: { node: Branch<T>; at: number }[] = [];
@@ -118,7 +118,7 @@ export function* treeScan<T extends Keyed>(tree: Tree<T>, start = '', end?: stri
   }
 }
 
-/** Builds a tree of sorted items with distinct keys. O(n). */
+/** Builds a tree from sorted items with distinct keys. O(n). */
 export function treeFromSorted<T extends Keyed>(items: readonly T[]): Tree<T> {
   if (items.length === 0) return undefined;
   const leaves = evenParts(items).map((part) => leaf(part, undefined));
@@ -155,7 +155,7 @@ function childOf<T extends Keyed>({ children }: Branch<T>, at: number): TreeNode
 /** The first key of a leaf. */
 const startOf = <T extends Keyed>({ items: [first] }: Leaf<T>): string => first?.orderKey ?? '';
 
-/** The index of the child that contains the key if the tree does. */
+/** Returns the index of the child that would contain the key. */
 function childAt<T extends Keyed>({ starts }: Branch<T>, key: string): number {
   let low = 1;
   let high = starts.length;
@@ -168,7 +168,7 @@ function childAt<T extends Keyed>({ starts }: Branch<T>, key: string): number {
   return low - 1;
 }
 
-/** The index where the key is or would be inserted. */
+/** Returns the index of the key, or of its place. */
 function itemAt<T extends Keyed>({ items }: Leaf<T>, key: string): number {
   let low = 0;
   let high = items.length;

@@ -4,48 +4,48 @@ import type { StoredValue } from './stored-value.ts';
 interface Slab {
   readonly bytes: Buffer;
   used: number;
-  /** Bytes of values that are reachable or being written. */
+  /** The bytes of values that are reachable or being written. */
   live: number;
-  /** No longer counted. Its live values have moved, or only their holders keep it alive. */
+  /** Whether the slab is no longer counted: its live values have moved, or only their holders keep it alive. */
   isAbandoned: boolean;
 }
 
 const minSlabBytes = 64 * 1024;
 const maxSlabBytes = 2 ** 20;
-/** Values of this size and larger have a buffer of their own: in slabs, they would waste much space. */
+/** Values of this size and larger get their own buffers: in slabs, they would waste much space. */
 const minOwnBuffer = 128 * 1024;
 
-/** How much of the sparse slabs must be dead before moving the live values is worth it: this, and a share of all slabs. */
+/** The least dead bytes in sparse slabs, besides a share of all slabs, for which live values are moved. */
 const minDeadBytes = 4 * 2 ** 20;
 const minDeadShare = 0.1;
 
 /**
- * Packs values into large buffers. A buffer for each value would cost about half a kilobyte besides its bytes: on the heap,
- * outside of it, and in fragmentation.
+ * Packs values into large buffers. A buffer for each value would cost about half a kilobyte besides its bytes: on the
+ * heap, outside of it, and in fragmentation.
  *
- * Slabs are never freed or reused explicitly. The garbage collector frees a slab when nothing refers to it, neither a
- * snapshot nor a socket. The counts only decide when it is worth moving the live values.
+ * Slabs are never freed or reused explicitly. The garbage collector frees a slab when no snapshot, socket or other
+ * reference keeps it. The counts only decide when to move live values.
  */
 export class SlabAllocator {
   #open: Slab | undefined;
-  /** By their buffers, of which values that are being written are views. */
+  /** Slabs by their buffers. Values being written are views of these buffers. */
   readonly #slabs = new WeakMap<ArrayBufferLike, Slab>();
   readonly #sparse = new Set<Slab>();
   #held = 0;
   #dead = 0;
   readonly #firstBytes: number;
 
-  /** @param firstBytes the size of the first slab; each one is twice as large as the one before, up to a MiB */
+  /** @param firstBytes the size of the first slab; each is twice as large as the previous one, up to a MiB */
   constructor(firstBytes = minSlabBytes) {
     this.#firstBytes = firstBytes;
   }
 
-  /** The size of all slabs that are not abandoned. */
+  /** The bytes of all slabs that are not abandoned. */
   get held(): number {
     return this.#held;
   }
 
-  /** Encodes a text as UTF-8 in a slab. Pass the result to `discard` if it is not stored. */
+  /** Encodes a text as UTF-8 in a slab. If the result is not stored, pass it to `discard`. */
   write(text: string): Uint8Array {
     const length = Buffer.byteLength(text);
     if (length >= minOwnBuffer) return Buffer.from(text);
@@ -54,7 +54,7 @@ export class SlabAllocator {
     return bytes;
   }
 
-  /** Allocates memory in a slab. Pass the result to `discard` if it is not stored. */
+  /** Allocates memory in a slab. If it is not stored, pass it to `discard`. */
   readonly allocate = (length: number): Uint8Array => {
     if (length >= minOwnBuffer) return new Uint8Array(length);
     const slab = this.#slabFor(length);
@@ -85,12 +85,12 @@ export class SlabAllocator {
     if (slab !== undefined) this.#subtractLive(slab, value.length);
   }
 
-  /** Whether so much memory is dead that the live values should be moved out of sparse slabs. */
+  /** Reports whether enough memory is dead to move the live values out of sparse slabs. */
   get isSparse(): boolean {
     return this.#dead > minDeadBytes + this.#held * minDeadShare;
   }
 
-  /** The slabs of which more than half is dead. */
+  /** Returns the slabs that are more than half dead. */
   sparse(): ReadonlySet<Slab> {
     return new Set(this.#sparse);
   }
@@ -142,7 +142,7 @@ export class SlabAllocator {
     return slab;
   }
 
-  /** A full slab is sparse if less than half of it is live, and abandoned if nothing is. */
+  /** Updates a full slab: it is sparse if less than half of it is live, and abandoned if nothing is. */
   #updateSparse(slab: Slab): void {
     const { used, live } = slab;
     if (slab.isAbandoned) return;

@@ -2,14 +2,14 @@ import type { Change, ChangeSummary, KeyValue } from '../kv/engine.ts';
 import { orderKey, plainKey } from './keys.ts';
 
 /**
- * One state of one key, and the only object that knows where its bytes are. Engine, cache and history share it, so that slabs
- * can move the bytes.
+ * One state of one key. It alone refers to its bytes, and engine, cache and history share it, so that slabs can move
+ * the bytes.
  */
 export class StoredValue implements KeyValue {
   readonly orderKey: string;
   readonly createRevision: number;
   readonly modRevision: number;
-  /** The value is at `start` in these bytes. `place` changes both: read them together, and do not keep them. */
+  /** The bytes with the value at `start`. `place` changes both: read them together, and do not keep them. */
   bytes: Uint8Array;
   start = 0;
   readonly length: number;
@@ -31,13 +31,13 @@ export class StoredValue implements KeyValue {
     return plainKey(this.orderKey);
   }
 
-  /** Until the value is packed, the array that was written. */
+  /** The value. Until it is packed, this is the written array. */
   get value(): Uint8Array {
     const { bytes, start, length } = this;
     return length === bytes.length ? bytes : bytes.subarray(start, start + length);
   }
 
-  /** The same content with another revision. */
+  /** Returns the same content with another revision. */
   at(modRevision: number): StoredValue {
     const { key, createRevision } = this;
     const copy = new StoredValue(key, this.value, createRevision, modRevision);
@@ -45,14 +45,14 @@ export class StoredValue implements KeyValue {
     return copy;
   }
 
-  /** Sets where the bytes are, after copying them there. */
+  /** Sets the new place of the bytes after they were copied there. */
   place(bytes: Uint8Array, start: number): void {
     this.bytes = bytes;
     this.start = start;
   }
 }
 
-/** The size of a value. Does not make the value if it knows its size. */
+/** Returns the size of a value, without computing a lazy value if its size is known. */
 export function valueLength(stored: KeyValue & { readonly length?: number }): number {
   return stored.length ?? stored.value.length;
 }

@@ -1,13 +1,13 @@
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Keyed, Tree, TreeNode } from './ordered-tree.ts';
 
-/** A key that two trees have different items of, or that only one of them has. */
+/** A key with different items in two trees, or with an item in only one. */
 export interface TreeDifference<T extends Keyed> {
   readonly before: T | undefined;
   readonly after: T | undefined;
 }
 
-/** A subtree that has not been looked at. The height of a leaf is 1. */
+/** An unvisited subtree. The height of a leaf is 1. */
 class Subtree<T extends Keyed> {
   readonly node: TreeNode<T>;
   readonly height: number;
@@ -21,8 +21,8 @@ class Subtree<T extends Keyed> {
 type Part<T extends Keyed> = Subtree<T> | T;
 
 /**
- * What differs between two trees, in the order of the keys. Subtrees that both share are skipped, so that it costs about as
- * much as there are changes between two states of one tree. Items are compared by identity.
+ * Yields the differences between two trees, in key order. Skips shared subtrees, so that it costs about as much as
+ * there are changes between two states of one tree. Compares items by identity.
  */
 export function* treeDifference<T extends Keyed>(before: Tree<T>, after: Tree<T>): Generator<TreeDifference<T>, void, undefined> {
   const [olds, news] = [partsOf(before), partsOf(after)];
@@ -37,7 +37,7 @@ export function* treeDifference<T extends Keyed>(before: Tree<T>, after: Tree<T>
     const [oldKey, newKey] = [old && firstKey(old), now && firstKey(now)];
     const oldIsFirst = newKey === undefined || (oldKey !== undefined && oldKey <= newKey);
     const newIsFirst = oldKey === undefined || (newKey !== undefined && newKey <= oldKey);
-    // what begins earlier is opened first; of two that begin together, the taller one
+    // opens the part that begins earlier; of two that begin together, the taller one
     const [oldHeight, newHeight] = [oldIsFirst ? heightOf(old) : 0, newIsFirst ? heightOf(now) : 0];
     if (oldHeight > 0 || newHeight > 0) {
       if (oldHeight >= newHeight) open(olds);
@@ -58,7 +58,7 @@ function partsOf<T extends Keyed>(tree: Tree<T>): Part<T>[] {
   return [new Subtree(tree, height)];
 }
 
-/** 0 for an item. */
+/** Returns 0 for an item. */
 function heightOf<T extends Keyed>(part: Part<T> | undefined): number {
   return part instanceof Subtree ? part.height : 0;
 }
@@ -74,7 +74,7 @@ function firstKey<T extends Keyed>(part: Part<T>): string {
   return elementAt(node.items, 0).orderKey;
 }
 
-/** Puts what the last part contains in its place. The parts are in descending order. */
+/** Replaces the last part by its content. Parts are in descending order. */
 function open<T extends Keyed>(parts: Part<T>[]): void {
   const { node, height } = parts.pop() as Subtree<T>;
   const { items, children } = node;

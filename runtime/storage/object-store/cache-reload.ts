@@ -4,7 +4,7 @@ import type { IndexedWatchers } from '../cache/indexed-watchers.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { StoredCollection } from './collection.ts';
 
-/** Puts a cache in the place of that of a collection, which lacks changes. */
+/** Replaces the cache of a collection that lacks changes. */
 export class CacheReload {
   readonly #collection: StoredCollection;
   readonly #watchers: IndexedWatchers;
@@ -16,13 +16,13 @@ export class CacheReload {
     this.#watchers = watchers;
   }
 
-  /** Compares the objects as they were with those of a cache that was just loaded, at `loadedAt`. */
+  /** Compares the collection's objects with those of a cache that was just loaded at `loadedAt`. */
   async compare(cache: WatchCache, loadedAt: number): Promise<void> {
     this.#loadedAt = loadedAt;
     this.#differences = await difference(this.#collection.cache.objects(), cache.objects(), loadedAt);
   }
 
-  /** Makes the cache that of the collection, and begins to tell watchers what is different. */
+  /** Gives the collection the new cache, and begins to deliver the differences to watchers. */
   complete(cache: WatchCache): void {
     this.#collection.cache = cache;
     this.#watchers.endAfterLoss();

@@ -8,27 +8,30 @@ import { orderKey } from '../mvcc/keys.ts';
 import { summaryOf } from '../mvcc/stored-value.ts';
 import { PrefixMap } from './prefix-map.ts';
 
-/** Changes from before this process have no values: most of them are the newest of their keys, which are loaded anyway. */
+/**
+ * Changes from before this process have no values: most are the newest of their keys, and these values are loaded
+ * anyway.
+ */
 type PendingChange = Change | ChangeSummary;
 
-/** How many change summaries are read before yielding to the event loop: about a millisecond. */
+/** The number of change summaries read between yields to the event loop: about a millisecond. */
 const summaryChunk = 256;
 
 export interface ChangeBacklogOptions {
   /** The most bytes of past values. */
   readonly budget: number;
-  /** How many revisions of the past are read from an engine that has whole changes only. Default: 10,000, about a second. */
+  /** The most past revisions read from an engine that only has whole changes. Default: 10,000, about a second. */
   readonly maxSharedPast?: number | undefined;
-  /** What all keys begin with. */
+  /** The prefix of all keys. */
   readonly root: string;
 }
 
 const sizeOf = (change: PendingChange): number => ('size' in change ? change : summaryOf(change)).size;
 
 /**
- * The changes within the compaction window of collections that are not loaded yet: those from before this process, which are
- * read from the engine once, and those committed since. A collection takes its changes when it is loaded, so that clients can
- * continue watches and exact reads after a restart.
+ * The changes of collections that are not loaded yet, within the compaction window. Changes from before this process
+ * are read once from the engine. A collection takes its changes when it is loaded, so that clients can continue watches
+ * and exact reads after a restart.
  */
 export class ChangeBacklog {
   readonly #engine: Engine;
@@ -36,7 +39,7 @@ export class ChangeBacklog {
   readonly #root: string;
   /** The newest revision when the store was opened; `add` brings later changes. */
   readonly #openedAt: number;
-  /** By the first part of their keys, which several collections may share. */
+  /** Changes by the first part of their keys, which several collections may share. */
   #byPart = new Map<string, PendingChange[]>();
   /** The changes of collections that are being loaded. */
   readonly #draining = new PrefixMap<PendingChange[]>();
@@ -51,12 +54,12 @@ export class ChangeBacklog {
     this.#oldest = Math.max(engine.compactedRevision() + 1, engine.isShared ? this.#openedAt - maxSharedPast : Number.NEGATIVE_INFINITY);
   }
 
-  /** The backlog, with what was drained, has all changes after this revision. */
+  /** The backlog and the drained changes include all changes after this revision. */
   get oldest(): number {
     return this.#oldest;
   }
 
-  /** Resolves when the changes from before this process are read. */
+  /** Resolves when the changes from before this process have been read. */
   ready(): Promise<void> {
     this.#reading ??= this.#read().catch((error: unknown) => {
       this.#reading = undefined;
@@ -80,7 +83,7 @@ export class ChangeBacklog {
   /**
    * Moves the changes of a prefix to its cache. Yields to the event loop between chunks.
    *
-   * @param loadedAt the revision at which the cache was loaded: changes up to it are replayed, later ones are applied
+   * @param loadedAt the revision of the loaded cache: changes up to it are replayed, later ones are applied
    * @param onDrained called when no change is left, before the next commit can add one
    */
   async drain(prefix: string, loadedAt: number, cache: WatchCache, onDrained: () => void): Promise<void> {
@@ -106,7 +109,7 @@ export class ChangeBacklog {
     }
   }
 
-  /** Reads the values that the cache does not have. */
+  /** Replays a change summary. Reads the values that the cache lacks. */
   async #replaySummary(
     { type, key, revision, hasPrevious }: ChangeSummary,
     cache: WatchCache,
@@ -121,22 +124,22 @@ export class ChangeBacklog {
       if (needsCurrent) current = await this.#engine.get(key, revision);
     } catch (error) {
       if (!isStorageError(error) || error.code !== 'compacted') throw error;
-      // compacted meanwhile; the next change of the key reads its own previous state
+      // the state was compacted meanwhile; the next change of the key reads its own previous state
       states.delete(orderKey(key));
       return;
     }
     cache.replay({ type, key, revision, current, previous }, states);
   }
 
-  /** `pods`, `example.com/robots`: only the names of API groups contain dots. */
+  /** Returns `pods` or `example.com/robots`: only names of API groups contain dots. */
   #partOf(key: string): string {
     const [first = '', second = ''] = key.slice(this.#root.length + 1).split('/', 2);
     return first.includes('.') ? `${first}/${second}` : first;
   }
 
-  /** Sets the changes of a prefix apart, and leaves the others. */
+  /** Removes and returns the changes of a prefix. */
   #take(prefix: string): PendingChange[] {
-    // a load that failed has left them
+    // a failed load has left these changes
     const left = this.#draining.get(prefix);
     if (left !== undefined) {
       this.#dropCompacted(left);
@@ -154,7 +157,7 @@ export class ChangeBacklog {
     return taken;
   }
 
-  /** Without the changes that were compacted since they were read. */
+  /** Removes the changes that were compacted after they were read. */
   #dropCompacted(changes: PendingChange[]): void {
     const first = changes.findIndex(({ revision }) => revision > this.#oldest);
     changes.splice(0, first < 0 ? changes.length : first);
@@ -169,7 +172,7 @@ export class ChangeBacklog {
       try {
         const changes = await this.#engine.changes(last, summaryChunk);
         for (const change of changes) {
-          // `add` brings the later ones
+          // `add` has the later changes
           if (change.revision > this.#openedAt) break;
           past.push(change);
           bytes += sizeOf(change);
@@ -183,7 +186,7 @@ export class ChangeBacklog {
         }
         await yieldToEventLoop();
       } catch (error) {
-        // the revision was compacted while reading: start over after it
+        // the revision was compacted during the read: start over after it
         if (!isStorageError(error) || error.code !== 'compacted') throw error;
         past.length = 0;
         start = 0;

@@ -14,22 +14,22 @@ import { requestProblem, storedLength } from './request-size.ts';
 import { encodeStored } from './stored-json.ts';
 import { catchUpTimeoutMs, type RevisionWaiters } from './waiters.ts';
 
-/** What a collection needs of its store. */
+/** The parts of a store that a collection uses. */
 export interface CollectionOptions {
   readonly engine: Engine;
   readonly reader: ObjectReader;
   readonly decoded: DecodedObjects;
-  /** Attributes of the objects that are being written, by their bytes. */
+  /** Attributes of objects being written, by their bytes. */
   readonly pending: Map<Uint8Array, ObjectAttributes>;
   readonly keys: CollectionKeys;
   readonly encode: (value: unknown) => Uint8Array;
   readonly slabs: SlabAllocator;
   readonly waiters: RevisionWaiters;
-  /** Absent if values are stored as they are. */
+  /** Absent if values are stored unchanged. */
   readonly isStale?: ((key: string, revision: number) => Promise<boolean>) | undefined;
 }
 
-/** How long a write waits for objects that are loaded again, in milliseconds: as long as most requests. */
+/** Milliseconds that a write waits for objects to be loaded again: as long as most requests. */
 const reloadTimeoutMs = 60_000;
 
 /** Reads from the watch cache and writes to the engine, whose commits update the cache. */
@@ -148,7 +148,7 @@ export class StoredCollection implements Collection {
     return this.#put(key, value, attributes, expect);
   }
 
-  /** Refuses what etcd would, for storages without a limit of their own. */
+  /** Refuses writes that etcd would refuse, for engines without a limit of their own. */
   #checkSize(key: string, length: number, expect: number): void {
     if (this.#options.engine.limitsRequests === true) return;
     const hasLease = this.resource.ttlSeconds !== undefined;
@@ -175,7 +175,7 @@ export class StoredCollection implements Collection {
     return stored;
   }
 
-  /** Changes were lost, this write perhaps among them: the objects are being loaded again. */
+  /** Waits until the objects are loaded again after lost changes, which may include this write. */
   async #reloaded(revision: number): Promise<void> {
     try {
       await this.#options.waiters.wait(revision, this.#newest, { timeoutMs: reloadTimeoutMs });
@@ -185,7 +185,7 @@ export class StoredCollection implements Collection {
     }
   }
 
-  /** What was written, if the history lacks it. The cache does not hold it. */
+  /** Returns the written object if the history lacks it. The cache does not hold it. */
   #detached(written: KeyValue): CachedObject {
     const { reader } = this.#options;
     const object = reader.read(new StoredValue(written.key, written.value, written.createRevision, written.modRevision));

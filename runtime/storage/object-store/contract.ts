@@ -2,21 +2,27 @@ import type { Clock } from '../../machinery/clock.ts';
 import type { GroupResource } from '../../machinery/gvk.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 
-/** How the objects of a resource are stored. One for all versions of a resource. */
+/** The storage of a resource's objects. All versions of a resource share it. */
 export interface StoredResource {
   readonly group: string;
   /** The plural. */
   readonly resource: string;
-  /** As ResourceFacts.resourcePrefix. */
+  /** See ResourceFacts.resourcePrefix. */
   readonly resourcePrefix: string;
   readonly namespaced: boolean;
-  /** Objects are deleted this many seconds after they were last written. Default: never. (genericregistry.Store TTLFunc) */
+  /** Seconds after the last write when objects are deleted. Default: never. (genericregistry.Store TTLFunc) */
   readonly ttlSeconds?: number | undefined;
-  /** The values that field selectors can select by. Called once for each write. */
+  /** Returns the values for field selectors. Called once for each write. */
   selectableFields(object: KubeObject): Readonly<Record<string, string>>;
-  /** Whether reads change the object. Called once for each write, and never when objects are loaded. Default: they do not. */
+  /**
+   * Reports whether reads change the object. Called once for each write, and never when objects are loaded. Default:
+   * false.
+   */
   changesWhenRead?(object: KubeObject): boolean;
-  /** How many bytes kube-apiserver stores of a large object. Called before it is written. Default: its JSON and a newline. */
+  /**
+   * Returns the bytes of a large object in kube-apiserver's storage. Called before it is written. Default: its JSON and
+   * a newline.
+   */
   readonly storedLength?: ((object: KubeObject) => number) | undefined;
 }
 
@@ -29,38 +35,46 @@ export interface StoredObject {
   readonly revision: number;
   readonly createRevision: number;
   /**
-   * JSON at the storage version with metadata.resourceVersion, as clients get it. Every read of the property makes a copy
-   * (about 0.5 us for 2 KiB), which may be a view of a larger buffer.
+   * JSON at the storage version with metadata.resourceVersion, as clients get it. Every read of the property makes a
+   * copy (about 0.5 us for 2 KiB), possibly a view of a larger buffer.
    */
   readonly json: Uint8Array;
-  /** The size of `json`. */
+  /** The bytes of `json`. */
   readonly jsonLength: number;
-  /** Writes `json` to `target` at `offset` and returns the offset behind it. Cheaper for lists than `json`. */
+  /** Writes `json` to `target` at `offset`, and returns the offset after it. Cheaper for lists than `json`. */
   writeJson(target: Uint8Array, offset: number): number;
-  /** The size of what `writeItem` writes. */
+  /** The bytes that `writeItem` writes. */
   readonly itemLength: number;
-  /** As `writeJson`, without kind and apiVersion, which items of lists of built-in kinds do not have. */
+  /** Writes like `writeJson`, without kind and apiVersion, which list items of built-in kinds do not have. */
   writeItem(target: Uint8Array, offset: number): number;
   readonly labels: Readonly<Record<string, string>>;
   /** metadata.name, metadata.namespace and the selectable fields of the resource. */
   readonly fields: Readonly<Record<string, string>>;
-  /** What StoredResource.changesWhenRead said at the write; undefined for an object that was loaded. */
+  /** The result of StoredResource.changesWhenRead at the write; undefined for a loaded object. */
   readonly changesWhenRead: boolean | undefined;
-  /** Why the stored bytes could not be transformed from storage. Only corrupt objects have it. */
+  /** The reason why the stored bytes could not be transformed from storage. Only corrupt objects have it. */
   readonly transformError?: string | undefined;
-  /** Why the stored bytes could not be decoded, if that is known without `decode`. Only corrupt objects have it. */
+  /**
+   * The reason why the stored bytes could not be decoded, if it is known without `decode`. Only corrupt objects have
+   * it.
+   */
   readonly decodeError?: string | undefined;
   /** Decodes `json`. Every call returns a new object, which the caller owns. Throws StorageError `corrupt`. */
   decode(): KubeObject;
-  /** What `decode` returns, shared by all who ask while somebody holds it (Collection.holdDecoded): nobody may change it. */
+  /**
+   * Returns the same as `decode`. While Collection.holdDecoded holds the object, all callers share the result. It must
+   * not be changed.
+   */
   shared(): KubeObject;
-  /** The same of `metadata`. */
+  /** Returns the metadata of `shared`. It must not be changed. */
   sharedMetadata(): ObjectMeta;
   /** Decodes only the metadata, at a fraction of the cost of `decode`. Throws StorageError `corrupt`. */
   metadata(): ObjectMeta;
-  /** Whether the stored bytes contain `text`. Decodes nothing: about 0.2 us for 2 KiB. */
+  /** Reports whether the stored bytes contain `text`, without decoding them: about 0.2 us for 2 KiB. */
   mentions(text: Uint8Array): boolean;
-  /** Another encoding of this object: the cached one with this key, or what `encode` returns. (runtime.CacheableObject) */
+  /**
+   * Returns the cached encoding of this object with the key, or calls and caches `encode`. (runtime.CacheableObject)
+   */
   cacheEncode(key: string, encode: () => Uint8Array): Uint8Array;
 }
 
@@ -68,14 +82,14 @@ export interface StoredObject {
 export interface EncodedObject {
   readonly namespace: string;
   readonly name: string;
-  /** From encodeStored. */
+  /** The result of encodeStored. */
   readonly value: Uint8Array;
   readonly labels: Readonly<Record<string, string>>;
-  /** From StoredResource.selectableFields. */
+  /** The result of StoredResource.selectableFields. */
   readonly selectable: Readonly<Record<string, string>>;
-  /** From StoredResource.changesWhenRead. */
+  /** The result of StoredResource.changesWhenRead. */
   readonly changesWhenRead: boolean;
-  /** From storedLength. */
+  /** The result of storedLength. */
   readonly storedLength: number;
 }
 
@@ -83,11 +97,11 @@ export interface EncodedObject {
 export interface CollectionSnapshot {
   readonly revision: number;
   get(namespace: string, name: string): StoredObject | undefined;
-  /** Objects in key order, of all namespaces or one, strictly after `after`. */
+  /** Yields objects in key order, of all namespaces or one, strictly after `after`. */
   scan(options?: { namespace?: string | undefined; after?: { namespace: string; name: string } }): Iterable<StoredObject>;
-  /** The number of objects, in all namespaces or one. Exact; O(log n). */
+  /** Returns the exact number of objects, in all namespaces or one, in O(log n). */
   count(namespace?: string): number;
-  /** The number of objects strictly after `after`, in all namespaces or one. Exact; O(log n). */
+  /** Returns the exact number of objects strictly after `after`, in all namespaces or one, in O(log n). */
   countAfter(after: { namespace: string; name: string }, namespace?: string): number;
 }
 
@@ -97,25 +111,31 @@ export interface ObjectEvent {
   /** For DELETED: the last state, with the revision of the deletion as its resourceVersion. */
   readonly object: StoredObject;
   readonly previous?: StoredObject;
-  /** For MODIFIED: `previous` with this event's revision. Watchers that no longer see the object get it as DELETED. */
+  /**
+   * For MODIFIED: returns `previous` with this event's revision. Watchers that no longer see the object get it as
+   * DELETED.
+   */
   readonly deletedObject?: () => StoredObject;
 }
 
 export interface WatchRequest {
   readonly namespace?: string;
   readonly name?: string;
-  /** Events strictly after this revision; throws StorageError `compacted`. */
+  /** The revision after which events begin. Throws StorageError `compacted` if it is too old. */
   readonly after: number;
-  /** Called for both states: an object that begins or ceases to match is ADDED or DELETED. */
+  /** Called with both states: an object that begins to match is ADDED, one that ceases is DELETED. */
   readonly matches?: (object: StoredObject) => boolean;
-  /** Called synchronously, in revision order; must not throw. `watch` delivers the history after `after` before it returns. */
+  /**
+   * Called synchronously, in revision order. Must not throw. `watch` delivers the history after `after` before it
+   * returns.
+   */
   readonly onEvent: (event: ObjectEvent) => void;
   /**
-   * Called if changes were lost, which ends the watch. Without it, the watch goes on with events for the differences between
-   * the objects before and after, as an informer after it has listed again: all have one revision, at most the newest change of
-   * an object is told, and an object that was deleted and created again is DELETED and ADDED.
+   * Called if changes were lost; the watch then ends. Without it, the watch goes on with the differences between the
+   * objects before and after, like an informer that lists again: all events have one revision, only the newest change
+   * of an object is delivered, and an object that was deleted and created again is DELETED and ADDED.
    *
-   * @param isExpired whether the store was restored so that clients have to list again; the watch ends then, too
+   * @param isExpired whether the cause is a restored store whose clients must list again
    */
   readonly onLost?: (isExpired: boolean) => void;
 }
@@ -123,78 +143,86 @@ export interface WatchRequest {
 export interface Collection {
   readonly resource: StoredResource;
   /**
-   * The key of an object in storage, which errors contain. (apiserver registry/generic/registry/store.go NamespaceKeyFunc)
+   * Returns the storage key of an object, which errors contain. (apiserver registry/generic/registry/store.go
+   * NamespaceKeyFunc)
    *
-   * @param name of a corrupt object: whatever follows the prefix in its key
+   * @param name for a corrupt object, the part of its key after the prefix
    */
   storageKey(namespace: string, name: string): string;
-  /** The newest view that this process has. */
+  /** Returns the newest view of this process. */
   latest(): CollectionSnapshot;
-  /** The view at exactly this revision. Throws StorageError `compacted` or `future`. */
+  /** Returns the view at exactly this revision. Throws StorageError `compacted` or `future`. */
   at(revision: number): CollectionSnapshot;
   /** Waits for a view at least as new as `revision`. Rejects with `future` after `timeoutMs`, or when `signal` aborts. */
   notOlderThan(revision: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<CollectionSnapshot>;
   /**
-   * A view with every write that any server acknowledged before the call; a promise only if that has to be waited for. Rejects
-   * with a StatusError 504 if it takes longer than ten seconds.
+   * Returns a view with every write that any server acknowledged before the call. Returns a promise only if it must
+   * wait. Rejects with a StatusError 504 after ten seconds.
    */
   mostRecent(): CollectionSnapshot | Promise<CollectionSnapshot>;
   /**
-   * Every watcher knows all changes up to this revision, but for those that are being told what changed while changes were lost.
-   * Older than `latest` while changes are being told.
+   * Returns the revision up to which every watcher knows all changes, except for watchers that are catching up after
+   * lost changes. It is older than `latest` while changes are delivered.
    */
   progress(): number;
   /**
-   * Objects whose stored bytes cannot be decoded. They are not in snapshots and cause no events. Their `json` is the
-   * stored bytes; labels and fields are empty. `delete` removes them; `create` finds that their key exists.
+   * Returns objects whose stored bytes cannot be decoded. They are not in snapshots and cause no events. Their `json`
+   * is the stored bytes; labels and fields are empty. `delete` removes them; for `create`, their key exists.
    */
   corrupt(): readonly StoredObject[];
-  /** Whether the object should be written again although it has not changed, to be transformed as it would be now. */
+  /** Reports whether an unchanged object should be rewritten to update its transformation. */
   isStale(stored: StoredObject): boolean | Promise<boolean>;
-  /** Throws StorageError `compacted` if a watch after this revision would. */
+  /** Throws StorageError `compacted` if a watch after this revision would throw it. */
   requireHistory(after: number): void;
   /** Calls `onEvent` until the returned function is called. */
   watch(request: WatchRequest): () => void;
   /**
-   * What `find` returns is shared with all who ask for the object at this revision, until the returned function is called.
+   * Shares decoded objects: callers that ask for an object at the revision of `find`'s result get that result. The
+   * returned function ends that.
    *
-   * @param find an object as `decode` returns it, of any revision; called for each object that is asked for
+   * @param find returns an object in the form of `decode`, of any revision; called for each requested object
    */
   holdDecoded(find: (namespace: string, name: string) => KubeObject | undefined): () => void;
   /**
-   * Resolves when the object is durable and visible in `latest`, with undefined if the key exists. Rejects with StorageError
-   * `unavailable`, as the other writes, if the object is too large for etcd.
+   * Resolves when the object is durable and visible in `latest`, with undefined if the key exists. Rejects with
+   * StorageError `unavailable`, like other writes, if the object is too large for etcd.
    */
   create(object: KubeObject): Promise<StoredObject | undefined>;
-  /** Replaces the object if it is at revision `expect`; else resolves with undefined. */
+  /** Replaces the object if it is at revision `expect`; otherwise resolves with undefined. */
   update(object: KubeObject, expect: number): Promise<StoredObject | undefined>;
-  /** As `create` if `expect` is 0, else as `update`, for an object that a worker thread has encoded. */
+  /** Writes an object that a worker thread has encoded, like `create` if `expect` is 0, else like `update`. */
   put(encoded: EncodedObject, expect: number): Promise<StoredObject | undefined>;
-  /** Deletes the object if it is at revision `expect`, and returns the last state with the deletion's revision; else undefined. */
+  /**
+   * Deletes the object if it is at revision `expect`. Resolves with the last state and the deletion's revision, else
+   * undefined.
+   */
   delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined>;
 }
 
-/** A store at one revision. It stays as it is, whatever is written or compacted later. */
+/** A store at one revision. Later writes and compactions do not change it. */
 export interface StoreState {
   readonly revision: number;
-  /** How many objects there are. */
+  /** The number of objects. */
   readonly objects: number;
 }
 
-/** What watchers see of a restoration: each change, as if somebody had made it, or that they have to list again. */
+/**
+ * The effect of a restoration on watches: `Continue` delivers each change like an ordinary one, `Expire` makes clients
+ * list again.
+ */
 export type RestoredWatches = 'Continue' | 'Expire';
 
-/** A store whose states can be kept and come back. */
+/** A store whose states can be kept and restored. */
 export interface StoreStates {
-  /** Costs the same however many objects there are. */
+  /** Keeps the current state. The cost does not depend on the number of objects. */
   state(): StoreState;
   /**
-   * Makes the objects what they are in a state of this store, or of one that it is a fork of, by changes with new revisions:
-   * first deletions, then the others. Objects that are equal stay as they are. Resolves when watchers know.
+   * Restores the objects of a state of this store, or of a store that it was forked from, by changes with new
+   * revisions: first deletions, then writes. Equal objects stay unchanged. Resolves when watchers know the changes.
    */
   restore(state: StoreState, watches: RestoredWatches): Promise<void>;
   /**
-   * Another store, which begins with a state. Both share what is the same.
+   * Returns another store that starts with a state. Both share equal data.
    *
    * @param clock Default: that of this store
    */
@@ -202,32 +230,32 @@ export interface StoreStates {
 }
 
 export interface ObjectStore {
-  /** Absent if the engine keeps no states, or values are not stored as they are. */
+  /** Absent if the engine keeps no states, or values are transformed for storage. */
   readonly states?: StoreStates | undefined;
   /** Whether other processes may write to the same store. */
   readonly isShared: boolean;
   /** The collection of a resource, loaded on first use. Calls with the same prefix return the same object. */
   collection(resource: StoredResource): Promise<Collection>;
   /**
-   * Forgets an empty collection, so that the resource can be defined again with another scope. The collection must not be
-   * used after that.
+   * Forgets an empty collection, so that the resource can be defined again with another scope. The collection must not
+   * be used afterwards.
    */
   forget(resource: Pick<StoredResource, 'resourcePrefix'>): void;
-  /** Whether a resource has objects, corrupt ones included. Loads none of them. */
+  /** Reports whether a resource has objects, including corrupt ones. Loads none of them. */
   hasObjects(resource: Pick<StoredResource, 'resourcePrefix'>): Promise<boolean>;
   /**
-   * Calls the listener when an object of a resource without a loaded collection has been written, by whomever; with undefined
-   * when it is not known of which, because changes were lost. Until the returned function is called.
+   * Calls the listener when any process writes an object whose collection is not loaded, or with undefined if lost
+   * changes may have been such writes. The returned function ends that.
    */
   onUnloadedWrite(listener: (resource: GroupResource | undefined) => void): () => void;
-  /** Calls the listener after each commit that can be read here, when watchers know it, until the returned function is called. */
+  /** Calls the listener after each readable commit, when watchers know it. The returned function ends that. */
   onCommit(listener: () => void): () => void;
-  /** The newest revision of the whole store. */
+  /** Returns the newest revision of the whole store. */
   revision(): number;
-  /** The newest revision that can no longer be read. */
+  /** Returns the newest unreadable revision. */
   compactedRevision(): number;
   /** Makes the revisions before this one unreadable. */
   compact(revision: number): Promise<void>;
-  /** Rejects waits with `unavailable`, finishes pending writes and closes the engine. */
+  /** Rejects waiting reads with `unavailable`, finishes pending writes and closes the engine. */
   close(): Promise<void>;
 }

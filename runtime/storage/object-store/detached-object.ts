@@ -3,7 +3,7 @@ import { fromUnstructured, type KubeObject, type ObjectMeta } from '../../machin
 import { StorageError } from '../errors.ts';
 import type { StoredObject } from './contract.ts';
 
-/** The members of a stored object that its other members derive from. Structured clone can copy them. */
+/** The members of a stored object from which the others derive. Structured clone can copy them. */
 export type StoredObjectData = Pick<
   StoredObject,
   | 'namespace'
@@ -19,7 +19,7 @@ export type StoredObjectData = Pick<
   | 'decodeError'
 >;
 
-/** A stored object that holds its own JSON instead of sharing the cache's bytes. */
+/** A stored object with its own JSON instead of the cache's shared bytes. */
 export class DetachedObject implements StoredObject {
   readonly namespace: string;
   readonly name: string;
@@ -56,7 +56,7 @@ export class DetachedObject implements StoredObject {
     return offset + this.json.length;
   }
 
-  /** Includes kind and apiVersion: items of lists of custom resources have them. */
+  /** The bytes of an item with kind and apiVersion, which list items of custom resources have. */
   get itemLength(): number {
     return this.json.length;
   }
@@ -89,7 +89,7 @@ export class DetachedObject implements StoredObject {
     return Buffer.prototype.includes.call(this.json, text);
   }
 
-  /** Caches nothing: subclasses that live longer than a request may. */
+  /** Encodes without a cache. Subclasses that outlive a request may cache. */
   cacheEncode(_key: string, encode: () => Uint8Array): Uint8Array {
     return encode();
   }

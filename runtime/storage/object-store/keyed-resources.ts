@@ -2,15 +2,15 @@ import type { StoredResource } from './contract.ts';
 import { keyPrefix } from './keys.ts';
 import { PrefixMap } from './prefix-map.ts';
 
-/** What a key says of its object. */
+/** The facts about an object that follow from its key. */
 export type KeyedResource = Pick<StoredResource, 'group' | 'resource' | 'resourcePrefix' | 'ttlSeconds'>;
 
-/** Which resources keys are of. */
+/** Finds the resources of keys. */
 export class KeyedResources {
   readonly #root: string;
   readonly #known = new PrefixMap<KeyedResource>();
 
-  /** @param known those whose prefix is not `<group>/<plural>` */
+  /** @param known the resources whose prefix is not `<group>/<plural>` */
   constructor(root: string, known: readonly KeyedResource[]) {
     this.#root = root;
     for (const resource of known) this.add(resource);
@@ -20,7 +20,7 @@ export class KeyedResources {
     this.#known.set(keyPrefix(resource, this.#root), resource);
   }
 
-  /** The resource of a key that begins with the root. Other resources than those known are custom ones. */
+  /** Returns the resource of a key below the root. An unknown resource is a custom one. */
   of(key: string): KeyedResource {
     return this.#known.find(key) ?? this.#custom(key);
   }

@@ -1,19 +1,19 @@
 import { orderKey } from '../mvcc/keys.ts';
 
-/** What all keys of a store begin with, unless --etcd-prefix says otherwise. */
+/** The prefix of all keys of a store, unless --etcd-prefix sets another. */
 export const registryPrefix = '/registry';
 
-/** The common prefix of the keys of a resource, as `/registry/services/specs/`. */
+/** Returns the common prefix of a resource's keys, for example `/registry/services/specs/`. */
 export function keyPrefix({ resourcePrefix }: { readonly resourcePrefix: string }, root = registryPrefix): string {
   return `${root}/${resourcePrefix}/`;
 }
 
-/** The first key after all keys with the prefix. */
+/** Returns the first key after all keys with the prefix. */
 export function prefixEnd(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }
 
-/** The key after the prefix: `<namespace>/<name>`, or `<name>` for cluster-scoped resources. */
+/** Returns the key after the prefix: `<namespace>/<name>`, or `<name>` for cluster-scoped resources. */
 export function objectSuffix(namespaced: boolean, namespace: string, name: string): string {
   if (name === '' || name.includes('/')) throw new TypeError(`invalid object name: ${JSON.stringify(name)}`);
   if (!namespaced) {
@@ -26,7 +26,7 @@ export function objectSuffix(namespaced: boolean, namespace: string, name: strin
   return `${namespace}/${name}`;
 }
 
-/** The inverse of objectSuffix; undefined for any other text. */
+/** Parses the result of objectSuffix; returns undefined for other text. */
 export function parseSuffix(namespaced: boolean, suffix: string): { namespace: string; name: string } | undefined {
   const slash = suffix.indexOf('/');
   if (!namespaced) return slash < 0 && suffix !== '' ? { namespace: '', name: suffix } : undefined;
@@ -34,21 +34,21 @@ export function parseSuffix(namespaced: boolean, suffix: string): { namespace: s
   return { namespace: suffix.slice(0, slash), name: suffix.slice(slash + 1) };
 }
 
-/** Describes the keys of a collection. */
+/** The form of a collection's keys. */
 export interface CollectionKeys {
   readonly namespaced: boolean;
-  /** From keyPrefix. */
+  /** The result of keyPrefix. */
   readonly prefix: string;
 }
 
-/** The bounds of the objects of one namespace, or of all, in the tree of a collection. */
+/** Returns the bounds of one namespace's objects, or of all, in the tree of a collection. */
 export function treeBounds(keys: CollectionKeys, namespace: string | undefined): { start: string; end?: string } {
   if (!keys.namespaced || namespace === undefined) return { start: '' };
   const start = orderKey(`${keys.prefix}${namespace}/`);
   return { start, end: prefixEnd(start) };
 }
 
-/** The smallest key after that of an object, which need not exist. */
+/** Returns the smallest key after an object's. The object need not exist. */
 export function treeAfter({ namespaced, prefix }: CollectionKeys, { namespace, name }: { namespace: string; name: string }): string {
   return `${orderKey(`${prefix}${namespaced ? `${namespace}/${name}` : name}`)}\0`;
 }

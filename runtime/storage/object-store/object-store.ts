@@ -37,43 +37,48 @@ import { RevisionWaiters } from './waiters.ts';
 export interface ObjectStoreOptions {
   /** The store owns the engine and closes it. Nothing else may write to it. */
   readonly engine: Engine;
-  /** Transform the values of the engine. Default: they are stored as they are. */
+  /** Transformers of the engine's values. Default: values are stored unchanged. */
   readonly transformers?: ResourceTransformers | undefined;
-  /** Values lie as this writes them. Default: as JSON. */
+  /** The format of the engine's values. Default: JSON. */
   readonly codec?: StorageCodec | undefined;
-  /** What all keys begin with, without a slash at the end. Default: `/registry`. */
+  /** The prefix of all keys, without a slash at the end. Default: `/registry`. */
   readonly prefix?: string | undefined;
-  /** All resources whose prefix is not `<group>/<plural>`, unless `collection` is called before their values are read. */
+  /**
+   * All resources whose prefix is not `<group>/<plural>`, unless `collection` is called before their values are read.
+   */
   readonly resources?: readonly KeyedResource[] | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock;
   /** Milliseconds for which history can be read and watched. Default: five minutes, as upstream. */
   readonly compactionWindowMs?: number | undefined;
-  /** The most bytes of replaced objects in the history; more of them shorten the window. Default: 512 MiB. */
+  /** The most bytes of replaced objects in the history. More of them shorten the window. Default: 512 MiB. */
   readonly historyBytes?: number;
-  /** Called with the engine as it is under the caches, whose values are JSON, before anything reads it. */
+  /** Called before the first read with the engine below the caches, whose values are JSON. */
   readonly onOpen?: ((engine: Engine, root: string) => void) | undefined;
-  /** Nothing is compacted but what `compact` is told to; the window and `historyBytes` do not count. Default: false. */
+  /** Whether only `compact` discards history; the window and `historyBytes` are ignored. Default: false. */
   readonly keepsHistory?: boolean | undefined;
-  /** The objects of the store that this one is a fork of. Default: they are read from the engine. */
+  /** The objects of the store from which this one is forked. Default: objects are read from the engine. */
   readonly shared?: SharedObjects | undefined;
 }
 
-/** The first slab of a fork, in bytes: most forks write little. */
+/** Bytes of a fork's first slab: most forks write little. */
 const forkSlabBytes = 4096;
 
-/** How long to wait before a collection that could not be loaded again is tried once more, in milliseconds. */
+/** Milliseconds before a failed reload of a collection is repeated. */
 const reloadMs = 1000;
 
 /**
- * The budget of the encoding cache in bytes: enough for one encoding of every stored object, as lists in protobuf need, within
- * limits.
+ * Returns the budget of the encoding cache in bytes: one encoding of every stored object, as protobuf lists need,
+ * within limits.
  */
 const encodingBudget = (stored: number): number => Math.min(Math.max(stored, 64 * 2 ** 20), 512 * 2 ** 20);
 
 type IsStale = (key: string, revision: number) => Promise<boolean>;
 
-/** Whether any of the engines would write a value differently now; undefined if there is none. */
+/**
+ * Returns a function that reports whether any engine would now write a value differently; undefined without such
+ * engines.
+ */
 function staleness(engines: readonly ({ readonly isStale: IsStale } | undefined)[]): IsStale | undefined {
   const present = engines.filter((engine) => engine !== undefined);
   if (present.length === 0) return undefined;
@@ -91,7 +96,7 @@ export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
 class CachedObjectStore implements ObjectStore {
   readonly isShared: boolean;
   readonly #engine: Engine;
-  /** For keys alone, which can be read even if the values cannot. */
+  /** The engine for reading keys, which works even if values cannot be read. */
   readonly #untransformed: Engine;
   readonly #clock: Clock;
   readonly #shared: ReaderOptions;
@@ -106,7 +111,7 @@ class CachedObjectStore implements ObjectStore {
   readonly #collections = new Map<string, Promise<StoredCollection>>();
   readonly #commitListeners = new Set<() => void>();
   readonly #unloadedListeners = new Set<(resource: GroupResource | undefined) => void>();
-  /** Those that are loaded, and that commits change: not those that lack changes. */
+  /** The loaded caches that commits update. Caches with lost changes are not among them. */
   readonly #caches = new PrefixMap<WatchCache>();
   readonly #resources: KeyedResources;
   readonly #root: string;
@@ -117,7 +122,7 @@ class CachedObjectStore implements ObjectStore {
   readonly states: StoreStates | undefined;
   /** The objects of collections that are not open yet, in a fork. */
   readonly #sharedObjects: SharedObjects | undefined;
-  /** The watches that begin before this revision end when it is there. */
+  /** The revision at which the watches that began before it end. */
   #expireAt = Number.POSITIVE_INFINITY;
   readonly #stopListening: () => void;
   #revision: number;
@@ -180,7 +185,7 @@ class CachedObjectStore implements ObjectStore {
       this.#resources.add(resource);
       collection = this.#open(resource, prefix);
       this.#collections.set(prefix, collection);
-      // the next call loads it again
+      // the next call loads the collection again
       collection.catch(() => this.#collections.delete(prefix));
     }
     return collection;
@@ -205,7 +210,7 @@ class CachedObjectStore implements ObjectStore {
 
   #statesOf(options: ObjectStoreOptions): StoreStates | undefined {
     const engine = this.#engine;
-    // other values than the engine's belong to this store alone
+    // transformed values belong to this store alone
     if (engine !== options.engine || !hasStates(engine)) return undefined;
     const { interner } = this.#shared;
     return new EngineStoreStates(engine, {
@@ -309,8 +314,8 @@ class CachedObjectStore implements ObjectStore {
   }
 
   /**
-   * Loads the collections again. Until then, their caches stay as they are, and commits go to the backlog, as before the
-   * collections were loaded for the first time.
+   * Reloads the collections. Until then, their caches stay unchanged, and commits go to the backlog, as before the
+   * first load.
    */
   #onLost(): void {
     const incomplete = [...this.#caches.values()];
@@ -377,7 +382,7 @@ class CachedObjectStore implements ObjectStore {
     this.#compaction.limitBytes();
   }
 
-  /** Watchers have to list again, and so have those that come back. */
+  /** Makes all watchers list again, including those that reconnect. */
   #expireWatches(): void {
     this.#compaction.compact(this.#expireAt).catch(() => undefined);
     this.#expireAt = Number.POSITIVE_INFINITY;

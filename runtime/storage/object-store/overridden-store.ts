@@ -2,12 +2,12 @@ import type { GroupResource } from '../../machinery/gvk.ts';
 import type { Collection, ObjectStore, StoredResource, StoreStates } from './contract.ts';
 
 /**
- * A store of which some resources lie in other stores, each with revisions of its own. The revision of the whole is that of
- * the first store. (--etcd-servers-overrides)
+ * A store with some resources in other stores, which have their own revisions. The revision of the whole is the first
+ * store's. (--etcd-servers-overrides)
  */
 export class OverriddenObjectStore implements ObjectStore {
   readonly #store: ObjectStore;
-  /** By resourcePrefix. */
+  /** Stores by resourcePrefix. */
   readonly #overrides: ReadonlyMap<string, ObjectStore>;
 
   constructor(store: ObjectStore, overrides: ReadonlyMap<string, ObjectStore>) {
@@ -19,7 +19,7 @@ export class OverriddenObjectStore implements ObjectStore {
     return this.#store.isShared;
   }
 
-  /** Those of the first store: the others keep their objects, and a fork has none of them. */
+  /** The states of the first store. Other stores keep their objects, and a fork has none of these. */
   get states(): StoreStates | undefined {
     return this.#store.states;
   }
@@ -43,7 +43,7 @@ export class OverriddenObjectStore implements ObjectStore {
     };
   }
 
-  /** Of the first store. */
+  /** Listens to the first store. */
   onCommit(listener: () => void): () => void {
     return this.#store.onCommit(listener);
   }
@@ -56,7 +56,7 @@ export class OverriddenObjectStore implements ObjectStore {
     return this.#store.compactedRevision();
   }
 
-  /** The revisions of the other stores are not touched. */
+  /** Compacts the first store only. */
   compact(revision: number): Promise<void> {
     return this.#store.compact(revision);
   }

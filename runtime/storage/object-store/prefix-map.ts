@@ -1,6 +1,6 @@
 /**
- * Values by the prefix of keys, each of which ends with a slash. A prefix may begin with another one, and objects may be at any
- * depth below it: only prefixes that are known tell where the prefix of a key ends.
+ * Values by the prefix of keys. Prefixes end with a slash. A prefix may begin with another one, and objects may be at
+ * any depth below it, so only known prefixes show where the prefix of a key ends.
  */
 export class PrefixMap<T> {
   readonly #values = new Map<string, T>();
@@ -21,7 +21,7 @@ export class PrefixMap<T> {
     return this.#values.values();
   }
 
-  /** The value whose prefix the key has; of several, that with the longest one. Costs one look-up for each slash at most. */
+  /** Returns the value of the longest prefix that the key has. Costs at most one look-up per slash. */
   find(key: string): T | undefined {
     for (let slash = key.lastIndexOf('/'); slash > 0; slash = key.lastIndexOf('/', slash - 1)) {
       const value = this.#values.get(key.slice(0, slash + 1));

@@ -6,43 +6,48 @@ import { maxSentMessage, messageIsTooLarge, notSent } from '../grpc/message-size
 import type { StoredResource } from './contract.ts';
 
 /**
- * The length of JSON from which protobuf may have too many bytes for etcd. Protobuf is shorter than JSON, except for structs
- * without members: `{},` has 3 bytes, and the zeros that Go writes of such a struct less than 24 times as many.
+ * The length of JSON from which its protobuf may be too large for etcd. Protobuf is shorter than JSON, except for
+ * structs without members: `{},` has 3 bytes, and the zeros that Go writes for such a struct less than 24 times as
+ * many.
  */
 export const countedFrom = 64 * 1024;
 
-/** Returns how many bytes kube-apiserver stores of an object, as far as it matters. @param json from encodeStored */
+/**
+ * Returns the bytes of an object in kube-apiserver's storage, as exactly as the limit needs.
+ *
+ * @param json from encodeStored
+ */
 export function storedLength(resource: StoredResource, object: KubeObject, json: Uint8Array): number {
   // encoding/json ends documents with a newline
   if (json.length < countedFrom || resource.storedLength === undefined) return json.length + 1;
   return resource.storedLength(object);
 }
 
-/** A write as kube-apiserver would send it to etcd. */
+/** A write in the form in which kube-apiserver would send it to etcd. */
 export interface RequestParts {
   readonly key: string;
   /** The length of the value. */
   readonly length: number;
-  /** The revision that the key must have; 0 for a creation. */
+  /** The required revision of the key; 0 for a creation. */
   readonly expect: number;
   /** Whether the key expires. */
   readonly hasLease: boolean;
 }
 
 /**
- * The header of a request, with the ID that a cluster of one member with the default name gives it. IDs of other members can be
- * shorter or longer by a byte.
+ * The bytes of a request's header with the ID of a member in a default cluster of one. Other members' IDs may be a byte
+ * shorter or longer.
  */
 const headerBytes = 13;
-/** The target of a comparison: the revision of the last change. */
+/** The bytes of a comparison's target: the revision of the last change. */
 const targetBytes = 2;
-/** IDs of leases are large numbers. */
+/** The bytes of a lease ID, which is a large number. */
 const leaseBytes = 10;
 
 /**
- * Returns the error with which etcd with its default limit, or its client, would refuse a write: a transaction that compares the
- * revision of the key, puts the value, and reads the key of an update that comes too late.
- * (etcd server/etcdserver/v3_server.go processInternalRaftRequestOnce, client/v3/kubernetes OptimisticPut)
+ * Returns the error with which etcd with its default limit, or its client, would refuse a write: a transaction that
+ * compares the key's revision, puts the value, and on a late update reads the key. (etcd server/etcdserver/v3_server.go
+ * processInternalRaftRequestOnce, client/v3/kubernetes OptimisticPut)
  */
 export function requestProblem({ key, length, expect, hasLease }: RequestParts): string | undefined {
   const keyBytes = field(Buffer.byteLength(key));
@@ -54,7 +59,7 @@ export function requestProblem({ key, length, expect, hasLease }: RequestParts):
   return headerBytes + field(message) > maxRequestBytes ? requestIsTooLarge : undefined;
 }
 
-/** The size of a protobuf field with a small number and a value of this length. */
+/** Returns the bytes of a protobuf field with a small number and a value of this length. */
 const field = (length: number): number => 1 + varint(length) + length;
 
 function varint(value: number): number {
@@ -63,6 +68,6 @@ function varint(value: number): number {
   return bytes;
 }
 
-/** Whether a write failed because of its size. (apiserver pkg/endpoints/handlers/rest.go isTooLargeError) */
+/** Reports whether a write failed because of its size. (apiserver pkg/endpoints/handlers/rest.go isTooLargeError) */
 export const isTooLargeError = (error: unknown): boolean =>
   isStorageError(error) && (error.message === requestIsTooLarge || error.message.includes(notSent));

@@ -9,8 +9,8 @@ export interface RewriteOptions {
 }
 
 /**
- * Writes objects that could not be transformed from storage, and now can, once more: a write is how caches and watchers learn
- * of an object. Objects that still cannot be read or written stay as they are.
+ * Rewrites objects that can be transformed from storage again, because caches and watchers only learn of an object by a
+ * write. Objects that still cannot be read or written stay unchanged.
  */
 export async function rewriteReadable(
   engine: Engine,

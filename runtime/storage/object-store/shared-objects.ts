@@ -5,19 +5,19 @@ import type { LoadedObjects, WatchCache } from '../cache/watch-cache.ts';
 export interface SharedObjectsOptions {
   readonly interner: Interner;
   readonly encodings: EncodingCache;
-  /** Of the collections that are loaded. */
+  /** The caches of loaded collections. */
   readonly caches: { values(): Iterable<WatchCache> };
 }
 
-/** The objects in memory of a store at one revision, for its forks: decoded and encoded once for all of them. */
+/** A store's in-memory objects at one revision, for its forks: decoded and encoded once for all. */
 export class SharedObjects {
   readonly interner: Interner;
   readonly encodings: EncodingCache;
   readonly #revision: number;
-  /** By the prefix of their keys. */
+  /** Objects by the prefix of their keys. */
   readonly #loaded: Map<string, LoadedObjects>;
 
-  /** @param revision that of the caches */
+  /** @param revision of the caches */
   constructor(revision: number, { interner, encodings, caches }: SharedObjectsOptions) {
     this.interner = interner;
     this.encodings = encodings;
@@ -26,7 +26,7 @@ export class SharedObjects {
     for (const cache of caches.values()) this.#loaded.set(cache.options.keys.prefix, cache.contents());
   }
 
-  /** The same objects, to take from. */
+  /** Returns the same objects for another fork to take. */
   copy(): SharedObjects {
     const copy = new SharedObjects(this.#revision, { ...this, caches: new Map() });
     for (const [prefix, loaded] of this.#loaded) copy.#loaded.set(prefix, loaded);
@@ -34,9 +34,9 @@ export class SharedObjects {
   }
 
   /**
-   * The objects of a collection, once: what changes later is not among them.
+   * Returns the objects of a collection, once. Later changes are not in them.
    *
-   * @param known all changes after this revision are known
+   * @param known the revision after which all changes are known
    */
   take(prefix: string, known: number): (LoadedObjects & { readonly revision: number }) | undefined {
     const loaded = this.#loaded.get(prefix);

@@ -5,17 +5,17 @@ import type { ObjectStore, RestoredWatches, StoreState, StoreStates } from './co
 import type { SharedObjects } from './shared-objects.ts';
 import { metadataOffset, metadataUid } from './stored-json.ts';
 
-/** What keeping states needs of a store. */
+/** The parts of a store that keeping states needs. */
 export interface StoreParts {
-  /** Opens a store that begins with these objects, otherwise with the same options. */
+  /** Opens a store with these objects, and otherwise the same options. */
   open(engine: Engine, shared: SharedObjects, clock: Clock | undefined): ObjectStore;
-  /** The objects as they are now. */
+  /** Returns the current objects. */
   shared(revision: number): SharedObjects;
-  /** Ends the watches when this revision is there, before they are told of it. */
+  /** Ends the watches at a revision, before they get its changes. */
   expireWatchesAt(revision: number): void;
 }
 
-/** A store's state: that of its engine, and the objects in memory. */
+/** The state of a store: its engine's state, and the objects in memory. */
 class KeptState implements StoreState {
   readonly revision: number;
   readonly objects: number;
@@ -30,7 +30,7 @@ class KeptState implements StoreState {
   }
 }
 
-/** The states of a store whose engine has the values of the objects themselves. */
+/** The states of a store whose engine has untransformed values. */
 export class EngineStoreStates implements StoreStates {
   readonly #engine: EngineStates;
   readonly #parts: StoreParts;
@@ -62,7 +62,7 @@ function keptState(state: StoreState): KeptState {
   throw new TypeError('a state of another store');
 }
 
-/** Whether an object was changed, and not deleted and created again. */
+/** Reports whether an object was changed rather than deleted and created again. */
 function isSameObject(before: KeyValue, after: KeyValue): boolean {
   return uidOf(before) === uidOf(after);
 }

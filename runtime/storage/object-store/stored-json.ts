@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts';
 
 /*
- * Objects are stored as JSON that begins with kind, apiVersion and metadata and lacks the resourceVersion, which is known
- * only after the write. The served JSON is a copy with the resourceVersion inserted at the beginning of metadata:
+ * Objects are stored as JSON that begins with kind, apiVersion and metadata. It lacks the resourceVersion, which is
+ * only known after the write. The served JSON is a copy with the resourceVersion inserted at the beginning of metadata:
  *
  *     {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a",...
  *     {"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7","name":"a",...
@@ -25,7 +25,7 @@ export function encodeStored(object: KubeObject, encode: (value: unknown) => Uin
   return encode({ kind, apiVersion, metadata: withoutRevision, ...rest });
 }
 
-/** The offset of the first member of metadata; undefined if encodeStored did not write these bytes. */
+/** Returns the offset of the first member of metadata; undefined if encodeStored did not write these bytes. */
 export function metadataOffset(bytes: Uint8Array): number | undefined {
   if (bytes[0] !== openBrace) return undefined;
   let at = 1;
@@ -40,8 +40,8 @@ export function metadataOffset(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * The value of an object from elsewhere as an engine may keep it that vouches for its values (Engine.isVerified): JSON as it
- * is. What only begins like it gets a space before it, so that readers decode it, and find that it is corrupt.
+ * Returns a foreign value in a form for an engine that vouches for its values (Engine.isVerified): an object's JSON
+ * unchanged. Other text that begins like it gets a space in front, so that readers decode it and find it corrupt.
  */
 export function vouchedValue(value: Uint8Array): Uint8Array {
   if (metadataOffset(value) === undefined || isJson(value)) return value;
@@ -57,7 +57,7 @@ function isJson(value: Uint8Array): boolean {
   }
 }
 
-/** The offset behind the object whose first member is at `offset`; undefined if the object is not closed. */
+/** Returns the offset after the object whose first member is at `offset`; undefined if the object is not closed. */
 export function metadataEnd(bytes: Uint8Array, offset: number): number | undefined {
   let depth = 1;
   for (let at = offset; at < bytes.length; at += 1) {
@@ -77,7 +77,7 @@ export function metadataEnd(bytes: Uint8Array, offset: number): number | undefin
 
 const uidKey = Buffer.from('"uid":"');
 
-/** The uid in the metadata whose first member is at `offset`; undefined if it is absent or not plain ASCII. */
+/** Returns the uid in the metadata whose first member is at `offset`; undefined if it is absent or not plain ASCII. */
 export function metadataUid(bytes: Uint8Array, offset: number): string | undefined {
   let depth = 1;
   for (let at = offset; at < bytes.length && depth > 0; at += 1) {
@@ -95,7 +95,7 @@ export function metadataUid(bytes: Uint8Array, offset: number): string | undefin
   return undefined;
 }
 
-/** Undefined if the string has escapes or characters outside ASCII. */
+/** Returns undefined if the string has escapes or characters outside ASCII. */
 function plainText(bytes: Uint8Array, start: number, end: number): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
   for (const byte of text) if (byte === backslashByte || byte > 0x7f) return undefined;
@@ -110,36 +110,36 @@ export interface ValueBytes {
   readonly modRevision: number;
 }
 
-/** Stored JSON, and where its resourceVersion is inserted. */
+/** Stored JSON, and the place of its resourceVersion. */
 export interface StoredJson {
   readonly stored: ValueBytes;
-  /** From metadataOffset. */
+  /** The result of metadataOffset. */
   readonly offset: number;
 }
 
-/** The size of the served JSON. */
+/** Returns the bytes of the served JSON. */
 export function servedLength({ stored, offset }: StoredJson): number {
   const { bytes, start, length, modRevision } = stored;
   const comma = bytes[start + offset] === closeBrace ? 0 : 1;
   return length + member.length + digits(modRevision) + 1 + comma;
 }
 
-/** The size of the members before metadata: kind and apiVersion. */
+/** Returns the bytes of kind and apiVersion, the members before metadata. */
 export function typeLength(offset: number): number {
   return offset - metadataKey.length - 1;
 }
 
 /**
- * Writes the served JSON to `target` at `at` and returns the offset behind it.
+ * Writes the served JSON to `target` at `at`, and returns the offset after it.
  *
- * @param skipped how many bytes after the opening brace to omit
+ * @param skipped bytes to omit after the opening brace
  */
 export function writeServed({ stored, offset }: StoredJson, target: Uint8Array, at: number, skipped = 0): number {
   const { bytes, start, length, modRevision } = stored;
   const split = start + offset;
   let to = at;
   target[to++] = openBrace;
-  // for so few bytes, a loop is faster than a view and set()
+  // faster than a view and set() for so few bytes
   for (let from = start + 1 + skipped; from < split; from += 1) target[to++] = bytes[from] ?? 0;
   for (let from = 0; from < member.length; from += 1) target[to++] = member[from] ?? 0;
   const size = digits(modRevision);
@@ -169,7 +169,7 @@ function startsWith(bytes: Uint8Array, prefix: Uint8Array, at: number): boolean 
   return true;
 }
 
-/** The offset of the quote that ends the string whose content begins at `at`. */
+/** Returns the offset of the quote that ends the string whose content begins at `at`. */
 function stringEnd(bytes: Uint8Array, at: number): number | undefined {
   for (let index = at; index < bytes.length; index += 1) {
     if (bytes[index] === backslashByte) index += 1;

@@ -8,7 +8,7 @@ interface Waiter {
   readonly settle: (error?: StorageError) => void;
 }
 
-/** How long to wait for a revision that exists, in milliseconds: so long may a broken connection to other processes last. */
+/** Milliseconds to wait for an existing revision: a broken connection to other processes may last this long. */
 export const catchUpTimeoutMs = 10_000;
 
 /** Reads that wait for the store to reach a revision. */
@@ -20,7 +20,9 @@ export class RevisionWaiters {
     this.#clock = clock;
   }
 
-  /** Resolves when `newest` has reached the revision, which an `advance` tells. Rejects with `future` on timeout or abort. */
+  /**
+   * Resolves at the first `advance` after `newest` has reached the revision. Rejects with `future` on timeout or abort.
+   */
   wait(
     revision: number,
     newest: () => number,
@@ -46,7 +48,11 @@ export class RevisionWaiters {
     });
   }
 
-  /** Resolves when the engine has heard of everything that is written by now. @throws StorageError `unavailable` */
+  /**
+   * Resolves when the engine knows every write that is finished at the call.
+   *
+   * @throws StorageError `unavailable`
+   */
   async catchUp(engine: Pick<Engine, 'revision' | 'currentRevision'>): Promise<void> {
     const revision = await engine.currentRevision();
     try {
@@ -57,7 +63,7 @@ export class RevisionWaiters {
     }
   }
 
-  /** Called whenever the newest revision of a collection, or of the engine, has grown. */
+  /** Must be called whenever the newest revision of a collection, or of the engine, has grown. */
   advance(): void {
     for (const waiter of this.#waiting) if (waiter.isReached()) waiter.settle();
   }

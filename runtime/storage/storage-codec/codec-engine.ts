@@ -4,8 +4,8 @@ import { ValueEngine } from '../kv/value-engine.ts';
 import type { StorageCodec } from './storage-codec.ts';
 
 /**
- * An engine whose values are JSON, and in the engine below what kube-apiserver has in etcd. A value that cannot be decoded is
- * returned as it is in storage, with the reason.
+ * An engine with JSON values, and with kube-apiserver's etcd format in the engine below. A value that cannot be decoded
+ * keeps its stored form, with the reason.
  */
 export class CodecEngine extends ValueEngine {
   readonly #codec: StorageCodec;
@@ -15,7 +15,7 @@ export class CodecEngine extends ValueEngine {
     this.#codec = codec;
   }
 
-  /** Whether a key has this revision, and its value would be encoded to something else now. */
+  /** Reports whether a key has this revision, and its value would now be encoded differently. */
   async isStale(key: string, revision: number): Promise<boolean> {
     const stored = await this.below.get(key);
     if (stored?.modRevision !== revision || stored.transformError !== undefined) return false;

@@ -14,16 +14,16 @@ import { type TypeMeta, typeMetaOf } from './type-meta.ts';
 export type StorageMediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
 
 export interface StorageCodecOptions {
-  /** Of built-in kinds. Kinds without protobuf are JSON in its place. */
+  /** The media type of built-in kinds. Kinds without protobuf are JSON instead of protobuf. */
   readonly mediaType: StorageMediaType;
-  /** Whether custom resources are CBOR, and not JSON. (the feature gate CBORServingAndStorage) */
+  /** Whether custom resources are CBOR instead of JSON. (the feature gate CBORServingAndStorage) */
   readonly customAsCbor: boolean;
   readonly kinds: FindKind;
-  /** Encodes and decodes values that would hold up the event loop. Default: this codec does it. */
+  /** Encodes and decodes values that would block the event loop. Default: this codec does. */
   readonly large?: LargeValueCodec | undefined;
 }
 
-/** Another codec that does the same, on another thread. */
+/** A codec on another thread. */
 export interface LargeValueCodec {
   encode(json: Uint8Array): Promise<Uint8Array>;
   /** Rejects with DecodeError. */
@@ -31,12 +31,12 @@ export interface LargeValueCodec {
   close(): Promise<void>;
 }
 
-/** Values of fewer bytes take the event loop for some tens of milliseconds at most. */
+/** Bytes of a value below which it takes the event loop at most some tens of milliseconds. */
 const largeSize = 64 * 1024;
 
 /**
- * Converts between the JSON of the object store and the values that kube-apiserver has in etcd. Reads all media types, and all
- * versions of built-in kinds. (apiserver pkg/server/storage NewStorageCodec; apimachinery serializer/recognizer)
+ * Converts between the object store's JSON and kube-apiserver's values in etcd. Reads all media types, and all versions
+ * of built-in kinds. (apiserver pkg/server/storage NewStorageCodec; apimachinery serializer/recognizer)
  */
 export class StorageCodec {
   readonly #options: StorageCodecOptions;
@@ -46,7 +46,7 @@ export class StorageCodec {
   }
 
   /**
-   * What is stored of an object; the same array if it is stored as it is.
+   * Returns the stored form of an object; the same array if it is stored unchanged.
    *
    * @param json from encodeStored
    */
@@ -57,8 +57,8 @@ export class StorageCodec {
   }
 
   /**
-   * The object at its storage version, as encodeStored writes it; the same array if it is stored as it is. Rejects with, or
-   * throws, DecodeError.
+   * Returns the object at its storage version, in the form of encodeStored; the same array if it is stored unchanged.
+   * Rejects with, or throws, DecodeError.
    */
   decode(stored: Uint8Array): Uint8Array | Promise<Uint8Array> {
     const json = typeMetaOf(stored);
@@ -87,7 +87,7 @@ export class StorageCodec {
     return then(this.#options.kinds(meta.apiVersion, meta.kind), (kind) => (kind === undefined ? storedJson(value) : upgrade(kind, value)));
   }
 
-  /** Whether an object that can be decoded would be stored differently now; the order of members does not matter. */
+  /** Reports whether a decodable object would now be stored differently. The order of members does not matter. */
   async isStale(stored: Uint8Array): Promise<boolean> {
     const encoded = await this.encode(await this.decode(stored));
     if (Buffer.compare(encoded, stored) === 0) return false;
@@ -159,8 +159,8 @@ const newline = 0x0a;
 const resourceVersion = Buffer.from('"resourceVersion":"');
 
 /**
- * The JSON of an object that can be served as it is, without the newline with which Go ends documents. Undefined if it may have
- * a resourceVersion.
+ * Returns an object's JSON without Go's newline at the end, if it can be served unchanged. Returns undefined if it may
+ * have a resourceVersion.
  */
 function withoutEnd(json: Uint8Array): Uint8Array | undefined {
   if (Buffer.from(json.buffer, json.byteOffset, json.byteLength).includes(resourceVersion)) return undefined;

@@ -4,13 +4,15 @@ export interface TypeMeta {
   readonly kind: string;
 }
 
-/** How many bytes are looked at: the two members are first in what Kubernetes and this server write. */
+/** The number of bytes searched: Kubernetes and this server write the two members first. */
 const headLength = 512;
 
 const kindFirst = /^\{"kind":"([^"\\]+)","apiVersion":"([^"\\]+)"[,}]/;
 const versionFirst = /^\{"apiVersion":"([^"\\]+)","kind":"([^"\\]+)"[,}]/;
 
-/** Undefined if the bytes are no JSON that begins with kind and apiVersion, in any order. Decodes nothing else. */
+/**
+ * Returns undefined unless the bytes are JSON that begins with kind and apiVersion, in any order. Decodes nothing else.
+ */
 export function typeMetaOf(json: Uint8Array): TypeMeta | undefined {
   const length = Math.min(headLength, json.byteLength);
   const head = Buffer.from(json.buffer, json.byteOffset, length).toString('latin1');

@@ -5,17 +5,17 @@ import { isTransformError } from './transformer.ts';
 export interface TransformationOperation {
   readonly resource: string;
   readonly type: 'from_storage' | 'to_storage';
-  /** Of the transformer. */
+  /** The prefix of the transformer. */
   readonly prefix: string;
-  /** By performance.now(). */
+  /** A value of performance.now(). */
   readonly start: number;
 }
 
-/** `first`, and twice as much each time. */
+/** Returns `count` bounds: `first`, and then twice the previous one. */
 export const exponentialBounds = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, at) => first * 2 ** at);
 
-/** Returns the member of a map, which `make` makes if it is absent. */
+/** Returns the member of a map. Creates it with `make` if it is absent. */
 export function memberOf<T>(map: Map<string, T>, key: string, make: () => T): T {
   let member = map.get(key);
   if (member === undefined) {
@@ -36,13 +36,13 @@ interface OperationCount extends Pick<TransformationOperation, 'resource' | 'typ
 
 /** The metrics of transformers. (apiserver pkg/storage/value/metrics.go) */
 export class TransformationMetrics {
-  /** By the values of their labels. */
+  /** Latencies by the values of their labels. */
   readonly #latencies = new Map<string, Latency>();
   readonly #operations = new Map<string, OperationCount>();
   readonly #keyGenerations = new BoundedHistogram(exponentialBounds(5e-6, 14));
   #cacheMisses = 0;
 
-  /** @param error why the operation failed */
+  /** @param error the reason for the failure */
   record({ resource, type, prefix, start }: TransformationOperation, error?: unknown): void {
     const status = statusOf(error);
     const key = `${type} ${prefix} ${status} ${resource}`;
@@ -52,7 +52,7 @@ export class TransformationMetrics {
     memberOf(this.#latencies, `${type} ${prefix}`, latency).histogram.observeSince(start);
   }
 
-  /** A key encryption key was needed to decrypt a data encryption key. */
+  /** Records that decrypting a data encryption key needed the key encryption key. */
   recordCacheMiss(): void {
     this.#cacheMisses++;
   }
@@ -88,7 +88,7 @@ export class TransformationMetrics {
   }
 }
 
-/** The status label: a gRPC code, or that the operation failed without one. */
+/** Returns the status label: a gRPC code, or a failure without one. */
 export function statusOf(error: unknown): string {
   if (error === undefined) return 'OK';
   return (isTransformError(error) ? error.grpcCode : undefined) ?? 'unknown-non-grpc';

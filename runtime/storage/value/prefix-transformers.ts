@@ -2,9 +2,9 @@ import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { TransformationMetrics } from './metrics.ts';
 import { aggregateErrors, isTransformError, TransformError, type Transformed, type Transformer, type ValueContext } from './transformer.ts';
 
-/** A transformer, and the prefix of the values that it transforms. */
+/** A transformer, and the prefix of its values. */
 export interface PrefixTransformer {
-  /** Without it; "" matches all values. */
+  /** The transformer gets values without the prefix. "" matches all values. */
   readonly prefix: string;
   readonly transformer: Transformer;
 }
@@ -16,8 +16,8 @@ interface PrefixTransformersOptions {
 }
 
 /**
- * Writes with the first transformer and reads with all whose prefix a value has, until one can. What another than the first
- * reads is stale. (apiserver pkg/storage/value NewPrefixTransformers)
+ * Writes with the first transformer. Reads with each transformer whose prefix matches, until one succeeds. A value is
+ * stale if another than the first one read it. (apiserver pkg/storage/value NewPrefixTransformers)
  */
 export class PrefixTransformers implements Transformer {
   readonly #transformers: readonly (PrefixTransformer & { readonly bytes: Buffer })[];
@@ -82,7 +82,7 @@ export class PrefixTransformers implements Transformer {
     return { data, stale: stale || at !== 0 };
   }
 
-  /** Remembers the error, unless it is the identity's, which says no more than that the value is encrypted. */
+  /** Records the error, except for the identity's, which only states that the value is encrypted. */
   #fail(at: number, error: unknown, { context, errors, start }: ReadAttempt): void {
     if (!isTransformError(error)) throw error;
     const prefix = this.#transformers[at]?.prefix;
@@ -96,6 +96,6 @@ interface ReadAttempt {
   readonly data: Uint8Array;
   readonly context: ValueContext;
   readonly errors: TransformError[];
-  /** By performance.now(). */
+  /** A value of performance.now(). */
   readonly start: number;
 }

@@ -1,44 +1,41 @@
 import { aggregate } from '../../machinery/errors/aggregate.ts';
 
-/** A value from storage as it was before it was transformed. */
+/** A value from storage, after the reverse transformation. */
 export interface Transformed {
   readonly data: Uint8Array;
-  /** The value should be written again although the object has not changed, as it would be transformed differently now. */
+  /** The current configuration would transform the value differently: write it again. */
   readonly stale: boolean;
 }
 
-/** What a transformer knows of a value besides its bytes. */
+/** The context of a value. */
 export interface ValueContext {
-  /** Identifies the value, so that it cannot be exchanged for another one: the key in storage, as UTF-8. */
+  /** The key in storage, as UTF-8. It binds the value to its key, so that values cannot be exchanged. */
   readonly authenticatedData: Uint8Array;
-  /** For metrics: `secrets`, `deployments.apps`. */
+  /** The label of metrics: `secrets`, `deployments.apps`. */
   readonly resource: string;
 }
 
-/**
- * Changes values before they are written to an engine and after they are read from it. (apiserver pkg/storage/value
- * Transformer)
- */
+/** Transforms values before writes to an engine and after reads. (apiserver pkg/storage/value Transformer) */
 export interface Transformer {
-  /** Waits only if a remote service has to decrypt a key first. Throws, or rejects with, TransformError. */
+  /** Returns a promise only if a remote service must decrypt a key first. Throws, or rejects with, TransformError. */
   transformFromStorage(data: Uint8Array, context: ValueContext): Transformed | Promise<Transformed>;
   /** Throws TransformError. */
   transformToStorage(data: Uint8Array, context: ValueContext): Uint8Array;
 }
 
-/** The transformers of all resources. They may change while the server runs. */
+/** The transformers of all resources. They may change at run time. */
 export interface ResourceTransformers {
   transformerForResource(group: string, resource: string): Transformer;
-  /** Calls the listener when values may be readable that were not, until the returned function is called. */
+  /** Calls the listener when unreadable values may have become readable. The returned function removes the listener. */
   onChange(listener: () => void): () => void;
 }
 
-/** A value cannot be transformed. The message is for the people who run the server. */
+/** A failed transformation of a value. The message is for operators. */
 export class TransformError extends Error {
   readonly isTransformError = true;
-  /** The name of a gRPC status code, such as `Unavailable`, if a remote service failed. */
+  /** The name of the gRPC status code of a failed remote service, such as `Unavailable`. */
   readonly grpcCode: string | undefined;
-  /** The value may be readable later, without a change of the configuration. */
+  /** A later attempt may succeed without a change of the configuration. */
   readonly isTemporary: boolean;
 
   constructor(message: string, { grpcCode, isTemporary = false }: { grpcCode?: string | undefined; isTemporary?: boolean } = {}) {
@@ -48,7 +45,7 @@ export class TransformError extends Error {
   }
 }
 
-/** Several errors as one, in the words of Go's aggregates. */
+/** Joins errors into one, in the format of Go's aggregates. */
 export function aggregateErrors(errors: readonly TransformError[]): TransformError {
   const [only, ...more] = errors;
   if (only && more.length === 0) return only;

@@ -12,8 +12,8 @@ export interface TransformingEngineOptions {
 }
 
 /**
- * An engine whose values are transformed: the engine below has them as they are in storage. A value that cannot be transformed
- * is returned as it is in storage, with the reason.
+ * An engine that transforms values on their way to and from another engine. A value that cannot be transformed is
+ * returned in its stored form, with the reason.
  */
 export class TransformingEngine extends ValueEngine {
   readonly #transformers: ResourceTransformers;
@@ -25,7 +25,7 @@ export class TransformingEngine extends ValueEngine {
     this.#resourceOf = resourceOf;
   }
 
-  /** Whether a key has this revision, and its value would be transformed to something else now, or cannot be read. */
+  /** Reports whether a key has this revision and a value that is unreadable or would be transformed differently now. */
   async isStale(key: string, revision: number): Promise<boolean> {
     const stored = await this.below.get(key);
     if (stored?.modRevision !== revision) return false;
@@ -47,7 +47,7 @@ export class TransformingEngine extends ValueEngine {
     }
   }
 
-  /** @throws StatusError 500 if the value cannot be read now, but perhaps later */
+  /** @throws StatusError 500 for a temporary failure */
   protected fromStorage(stored: KeyValue): KeyValue | Promise<KeyValue> {
     try {
       const result = this.#transform(stored.key, stored.value);

@@ -8,15 +8,15 @@ import { badRequest, plainError } from '../../machinery/errors/status.ts';
 import { noSuchHost } from '../../machinery/go/no-such-host.ts';
 import { isGlobalUnicast, parseAddressSloppy } from '../../machinery/scalars/netip.ts';
 
-/** Which of a node's addresses its kubelet is asked at. (KubeletClientConfig) */
+/** The choice among a node's addresses for its kubelet. (KubeletClientConfig) */
 export interface AddressOptions {
-  /** The types of addresses, the best first. */
+  /** Types of addresses, the most preferred first. */
   readonly preferredAddressTypes: readonly string[];
-  /** The port of kubelets whose nodes name none. */
+  /** The port of a kubelet whose node has no port in its status. */
   readonly defaultPort: number;
 }
 
-/** Where the kubelet of a node listens. */
+/** The address of a node's kubelet. */
 export interface ConnectionInfo {
   readonly host: string;
   readonly port: number;
@@ -36,10 +36,10 @@ export function connectionInfoOf(node: Node, { preferredAddressTypes, defaultPor
 }
 
 /**
- * Resolves a host that a proxy connects to. What is returned finds the addresses that were looked at, and no others.
+ * Resolves a host for a proxy and checks its addresses. The returned lookup gives only the checked addresses.
  * (isProxyableHostname)
  *
- * @throws StatusError 400 for a host with an address that is not for others
+ * @throws StatusError 400 for a host with an address that is not proxyable
  */
 export async function lookupProxyable(hostname: string): Promise<LookupFunction> {
   const addresses = await addressesOf(hostname).catch(() => {

@@ -2,10 +2,10 @@ import { quote } from '../../machinery/go/quote.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 
 /**
- * Returns the exit code that the error stream of a command tells. (client-go remotecommand errorDecoderV4, errorDecoderV2)
+ * Returns the exit code in the error stream of a command. (client-go remotecommand errorDecoderV4, errorDecoderV2)
  *
- * @param isStatus since v4, it is a Status
- * @throws Error for all that is no end of the command
+ * @param isStatus whether the message is a Status, as since v4
+ * @throws Error for a failure without an exit code
  */
 export function decodeError(message: string, isStatus: boolean): number {
   if (message === '') return 0;

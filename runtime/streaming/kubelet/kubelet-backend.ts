@@ -13,7 +13,7 @@ import { sendKubeletLog } from './send-log.ts';
 import { isTranslated, translateStreams } from './stream-translator.ts';
 import { isTunneled, serveTunnel } from './stream-tunnel.ts';
 
-/** Nodes with kubelets. (pkg/registry/core: pod/strategy.go, pod/rest, node/strategy.go) */
+/** A backend for nodes with kubelets. (pkg/registry/core: pod/strategy.go, pod/rest, node/strategy.go) */
 export class KubeletBackend implements NodeBackend {
   readonly #client: KubeletClient;
 

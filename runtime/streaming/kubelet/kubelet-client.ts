@@ -6,21 +6,21 @@ import { Transport } from '../../client/transport/transport.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { AddressOptions } from './connection-info.ts';
 
-/** How this server and kubelets show each other who they are. PEM. (KubeletTLSConfig) */
+/** The TLS credentials for connections between this server and kubelets, as PEM. (KubeletTLSConfig) */
 export interface KubeletCredentials {
   readonly certificate: string | undefined;
   readonly key: string | undefined;
-  /** What signs the certificates of kubelets. Undefined: nobody verifies them. */
+  /** The authority that signs kubelets' certificates. Undefined: certificates are not verified. */
   readonly certificateAuthority: string | undefined;
 }
 
 export interface KubeletClientOptions extends AddressOptions {
-  /** The node as it is now. @throws StatusError 404 */
+  /** Returns the current node. @throws StatusError 404 */
   readonly node: (name: string) => Promise<Node>;
   readonly dial: Dial | undefined;
-  /** Milliseconds until a connection must be there. */
+  /** The timeout of connecting, in milliseconds. */
   readonly timeout: number | undefined;
-  /** For the ports of nodes that are not the kubelet's. */
+  /** Transports for other ports of nodes. */
   readonly transports: ProxyTransports;
   readonly clock: Clock;
 }
@@ -41,12 +41,12 @@ export class KubeletClient {
     return this.#transport;
   }
 
-  /** Whatever certificate the kubelet has. (InsecureSkipTLSVerifyTransport) */
+  /** A transport that accepts any certificate. (InsecureSkipTLSVerifyTransport) */
   get insecureTransport(): Transport {
     return this.#insecureTransport;
   }
 
-  /** New connections are made with other credentials. */
+  /** Sets the credentials of new connections. */
   update(credentials: KubeletCredentials): void {
     this.close();
     this.#transport = this.#open(credentials);

@@ -1,7 +1,7 @@
 import type { Query } from '../../http/query-string.ts';
 import type { ConnectOptions } from '../node-backend.ts';
 
-/** What a kubelet is asked for exec, attach and portForward. (streamParams) */
+/** Returns the query for a kubelet's exec, attach or portForward. (streamParams) */
 export function streamParameters({ stdin, stdout, stderr, tty, command, ports }: ConnectOptions): Query {
   return given({
     input: stdin && ['1'],
@@ -13,7 +13,7 @@ export function streamParameters({ stdin, stdout, stderr, tty, command, ports }:
   });
 }
 
-/** What a kubelet is asked for a log. (LogLocation) */
+/** Returns the query for a kubelet's log. (LogLocation) */
 export function logParameters(options: ConnectOptions): Query {
   const { follow, previous, timestamps, sinceSeconds, sinceTime, tailLines, limitBytes } = options;
   const number = (value: number | undefined): string[] | undefined => (value === undefined ? undefined : [`${value}`]);

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { internalError } from '../../machinery/errors/status.ts';
 
-/** Bytes of a failed response that are read. (maxReadLength) */
+/** Bytes to read of a failed response. (maxReadLength) */
 const maxBytes = 50_000;
 
-/** The text of a response, or as much of it as an error shows. @throws StatusError 500 if it breaks off */
+/**
+ * Returns the text of a response, cut to the length that an error shows. @throws StatusError 500 if the response breaks
+ * off
+ */
 export async function responseText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -16,9 +16,9 @@ import { escapeHost } from '../../machinery/go/url-host.ts';
 import { responseText } from './response-text.ts';
 
 /**
- * Sends the log of a pod as its kubelet does. (genericrest.LocationStreamer, GenericHttpResponseChecker)
+ * Sends the log of a pod from its kubelet. (genericrest.LocationStreamer, GenericHttpResponseChecker)
  *
- * @throws StatusError for what the kubelet refuses, 500 if it does not respond
+ * @throws StatusError for a refusal of the kubelet; 500 if the kubelet does not respond
  */
 export async function sendKubeletLog(ctx: ApiContext, pod: string, backend: Backend): Promise<void> {
   const incoming = await get(ctx, backend);
@@ -36,7 +36,7 @@ export async function sendKubeletLog(ctx: ApiContext, pod: string, backend: Back
   });
 }
 
-/** If it breaks off, what there is of it is the log. (responsewriters.StreamObject) */
+/** Sends the response. A broken response ends the log without an error. (responsewriters.StreamObject) */
 async function send(ctx: ApiContext, incoming: IncomingMessage): Promise<void> {
   const writer = await openByteStream(ctx, 'text/plain');
   if (writer === undefined) {
@@ -54,7 +54,7 @@ async function send(ctx: ApiContext, incoming: IncomingMessage): Promise<void> {
   writer.end();
 }
 
-/** @param mayBeStale whether a connection that is used again may have been closed meanwhile */
+/** @param mayBeStale whether a reused connection may have been closed meanwhile */
 async function get(ctx: ApiContext, { transport, ...backend }: Backend, mayBeStale = true): Promise<IncomingMessage> {
   const address = addressOf({ ...backend, transport });
   const place = { ...backend, ...address };

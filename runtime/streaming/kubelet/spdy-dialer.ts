@@ -15,11 +15,11 @@ export const protocolHeader = 'x-stream-protocol-version';
 
 export interface DialedConnection {
   readonly connection: SpdyConnection;
-  /** That the other side has chosen; "" for none. */
+  /** The protocol that the server chose; "" for none. */
   readonly protocol: string;
 }
 
-/** Whether a server has agreed to go on with SPDY. */
+/** Reports whether a response upgrades the connection to SPDY. */
 export function isSpdyUpgrade({ statusCode, headers: { connection = '', upgrade = '' } }: IncomingMessage): boolean {
   const isUpgrade = connection.toLowerCase().includes('upgrade');
   return statusCode === 101 && isUpgrade && upgrade.toLowerCase().includes('spdy/3.1');
@@ -28,7 +28,7 @@ export function isSpdyUpgrade({ statusCode, headers: { connection = '', upgrade 
 /**
  * Opens a connection for streams. (client-go spdy.Negotiate)
  *
- * @param protocols what can be done with streams, the best first
+ * @param protocols the supported protocols of streams, the most preferred first
  * @throws Error for the client
  */
 export async function dialSpdy(backend: Backend, protocols: readonly string[], signal: AbortSignal): Promise<DialedConnection> {
@@ -67,7 +67,7 @@ export async function dialSpdy(backend: Backend, protocols: readonly string[], s
   });
 }
 
-/** What a server has answered in place of an upgrade. */
+/** Returns an error for a response that refuses the upgrade. */
 async function refusal(incoming: IncomingMessage): Promise<Error> {
   const text = await responseText(incoming);
   return new Error(messageOfStatus(text) ?? `unable to upgrade connection: ${text.trim()}`);

@@ -10,12 +10,15 @@ import { type DialedConnection, dialSpdy } from './spdy-dialer.ts';
 
 const protocols = [5, 4, 3, 2].map((version) => `v${version}.channel.k8s.io`).concat('channel.k8s.io');
 
-/** Clients of this protocol can end their input, which kubelets know only of SPDY. (StreamProtocolV5Name) */
+/**
+ * Reports whether the client offers v5, in which it can end its input. Kubelets support that only over SPDY.
+ * (StreamProtocolV5Name)
+ */
 export const isTranslated = (offered: readonly string[]): boolean => offered.includes('v5.channel.k8s.io');
 
 /**
- * Runs a command on a kubelet, over SPDY, for a client with a WebSocket. What goes wrong is told as the status of the
- * command. (apiserver pkg/util/proxy StreamTranslatorHandler)
+ * Runs a command on a kubelet over SPDY for a WebSocket client. Errors become the status of the command. (apiserver
+ * pkg/util/proxy StreamTranslatorHandler)
  */
 export async function translateStreams(ctx: ApiContext, backend: Backend, options: ConnectOptions): Promise<void> {
   const { tty = false, stdin = false, stdout = false, stderr = false } = options;
@@ -51,7 +54,10 @@ async function statusOf(client: RemoteStreams, backend: Backend, wanted: StreamO
   }
 }
 
-/** Returns the exit code. @throws Error for what else the kubelet tells (client-go remotecommand streamProtocolV4) */
+/**
+ * Returns the exit code. @throws Error for any other failure that the kubelet reports (client-go remotecommand
+ * streamProtocolV4)
+ */
 async function run(client: RemoteStreams, { connection, protocol }: DialedConnection, wanted: StreamOptions): Promise<number> {
   const open = (type: string): Promise<SpdyStream> => connection.open({ streamtype: type });
   const hasResize = wanted.tty && /^v[345]\./.test(protocol);
@@ -73,7 +79,7 @@ async function run(client: RemoteStreams, { connection, protocol }: DialedConnec
   return decodeError(await message, /^v[45]\./.test(protocol));
 }
 
-/** Resolves when all was written. The client's stream stays open for its status. */
+/** Resolves when everything is written. The client's stream stays open for its status. */
 async function copy(from: SpdyStream | undefined, to: RemoteStreams['stdout']): Promise<void> {
   if (from === undefined || to === undefined) return;
   await new Promise<void>((resolve) => {
@@ -83,7 +89,7 @@ async function copy(from: SpdyStream | undefined, to: RemoteStreams['stdout']): 
   });
 }
 
-/** The longest message about how a command ended, in bytes. */
+/** The maximum length of the message about a command's end, in bytes. */
 const maxMessage = 64 * 1024;
 
 async function textOf(stream: Readable): Promise<string> {

@@ -18,8 +18,7 @@ export const isTunneled = (offered: readonly string[]): boolean =>
   offered.some((name) => name.startsWith(prefix) && name.endsWith('.k8s.io'));
 
 /**
- * Passes the SPDY that a client sends in the messages of a WebSocket on to a kubelet, and back. (apiserver pkg/util/proxy
- * TunnelingHandler)
+ * Forwards SPDY between a kubelet and the WebSocket messages of a client. (apiserver pkg/util/proxy TunnelingHandler)
  *
  * @throws StatusError if the kubelet does not respond
  */
@@ -50,7 +49,7 @@ async function join(ctx: ApiContext, answer: IncomingMessage, server: Duplex, he
   const protocol = chosen === '' ? undefined : prefix + chosen;
   const client = await acceptWebSocketStream(ctx, { protocol, maxMessage });
   ctx.state.onAbort(() => client.destroy());
-  // when one side has ended, so has the other
+  // the end of one side ends the other
   const end = (): void => {
     client.destroy();
     server.destroy();

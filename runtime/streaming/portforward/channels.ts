@@ -11,7 +11,10 @@ const protocols: readonly ChannelProtocol[] = [
   { name: 'v4.channel.k8s.io', isBase64: false, hasClose: false },
 ];
 
-/** One connection to each port, over two channels of a WebSocket: its data, and what went wrong. Both begin with the port. */
+/**
+ * Serves one connection to each port over two channels of a WebSocket, for data and for errors. Each channel begins
+ * with the port.
+ */
 export async function serveChannels(
   ctx: ApiContext,
   ports: readonly number[],

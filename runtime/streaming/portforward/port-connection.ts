@@ -4,8 +4,8 @@ import type { Duplex, Writable } from 'node:stream';
 export interface PortConnection {
   readonly port: number;
   readonly data: Duplex;
-  /** What went wrong, as text. */
+  /** The stream for an error, as text. */
   readonly error: Writable;
-  /** Ends both when something went wrong. */
+  /** Ends both streams after a failure. */
   reset(): void;
 }

@@ -9,11 +9,11 @@ import type { PortConnection } from './port-connection.ts';
 import { StreamPairs } from './stream-pairs.ts';
 
 export interface PortForward {
-  /** As clients are told in errors. */
+  /** The pod, for errors. */
   readonly pod: { readonly name: string; readonly uid: string };
-  /** Of PodPortForwardOptions: what clients connect to over the channels of a WebSocket. */
+  /** The ports of PodPortForwardOptions, for clients with WebSocket channels. */
   readonly ports: readonly number[];
-  /** Resolves when it is done with the connection. */
+  /** Resolves when the handler is finished with the connection. */
   forward(port: number, data: Duplex): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ const protocol = 'portforward.k8s.io';
 const tunnel = `SPDY/3.1+${protocol}`;
 const maxTunnelMessage = 1024 * 1024;
 
-/** Lets a client connect to ports of a pod. (portforward.ServePortForward, apiserver pkg/util/proxy TunnelingHandler) */
+/** Connects a client to ports of a pod. (portforward.ServePortForward, apiserver pkg/util/proxy TunnelingHandler) */
 export async function servePortForward(ctx: ApiContext, forward: PortForward): Promise<void> {
   if (!isUpgradeRequest(ctx)) throw badRequest('Upgrade request required');
   const onConnection = (connection: PortConnection): void => void connect(forward, connection);

@@ -1,17 +1,17 @@
 import type { SpdyStream } from '../spdy/stream.ts';
 import type { PortConnection } from './port-connection.ts';
 
-/** Milliseconds until both streams of a connection must have been opened. (DefaultStreamCreationTimeout) */
+/** The time in which both streams of a connection must be opened, in milliseconds. (DefaultStreamCreationTimeout) */
 const creationTimeout = 30_000;
 
-/** The two streams of a connection: its data, and what went wrong. */
+/** The data stream and the error stream of a connection. */
 interface Pair {
   data?: SpdyStream;
   error?: SpdyStream;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Finds the streams that belong together among those that a client opens. (portforward httpStreamHandler) */
+/** Pairs the data and error streams that a client opens. (portforward httpStreamHandler) */
 export class StreamPairs {
   readonly #pairs = new Map<string, Pair>();
   readonly #onConnection: (connection: PortConnection) => void;
@@ -69,7 +69,7 @@ export class StreamPairs {
   }
 }
 
-/** Older clients open the two streams one after the other, and say nothing. */
+/** Older clients send no request ID: they open the two streams one after the other. */
 function requestIdOf({ id, headers }: SpdyStream): string {
   const { requestid = '', streamtype } = headers;
   if (requestid !== '') return requestid;

@@ -1,15 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Which streams a client asks for. (remotecommand.Options) */
+/** The streams that a client requests. (remotecommand.Options) */
 export interface StreamOptions {
   readonly stdin: boolean;
   readonly stdout: boolean;
-  /** Never with a terminal, which has one output. */
+  /** Never true with a terminal, whose output is stdout. */
   readonly stderr: boolean;
   readonly tty: boolean;
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface CommandStatus {
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
@@ -18,20 +18,20 @@ export interface CommandStatus {
   readonly code?: number;
 }
 
-/** The streams of a client that runs a command, whatever they are sent over. (remotecommand.connectionContext) */
+/** The streams of a client that runs a command, over any transport. (remotecommand.connectionContext) */
 export interface RemoteStreams {
   readonly stdin: Readable | undefined;
   readonly stdout: Writable | undefined;
   readonly stderr: Writable | undefined;
-  /** JSON, one object after the other, with the size of the terminal. */
+  /** Terminal sizes as successive JSON objects. */
   readonly resize: Readable | undefined;
-  /** Tells the client how the command ended, in the form that it expects, and ends the connection. */
+  /** Sends the result in the format of the client's protocol, and ends the connection. */
   finish(status: CommandStatus): Promise<void>;
-  /** Resolves when the connection is closed, for whatever reason. */
+  /** Resolves when the connection is closed for any reason. */
   readonly closed: Promise<void>;
 }
 
-/** @param why as an error of Go */
+/** @param why the text of Go's error */
 export const nonZeroExit = (code: number, why: string): CommandStatus => ({
   status: 'Failure',
   reason: 'NonZeroExitCode',
@@ -39,7 +39,10 @@ export const nonZeroExit = (code: number, why: string): CommandStatus => ({
   details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
 });
 
-/** What clients since v4 are told: a Status. Those before get only the message of a failure. (v4WriteStatusFunc, v1WriteStatusFunc) */
+/**
+ * Returns a Status for clients since v4. Older clients get only the message of a failure. (v4WriteStatusFunc,
+ * v1WriteStatusFunc)
+ */
 export function statusText(status: CommandStatus, isJson: boolean): Buffer {
   if (isJson) return Buffer.from(JSON.stringify({ metadata: {}, ...status }));
   return Buffer.from(status.status === 'Success' ? '' : (status.message ?? ''));

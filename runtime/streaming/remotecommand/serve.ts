@@ -9,16 +9,18 @@ import { readSizes } from './terminal-sizes.ts';
 import { openWebSocketStreams } from './websocket-streams.ts';
 
 export interface RemoteCommand {
-  /** As PodExecOptions and PodAttachOptions have them. */
+  /** The options of PodExecOptions and PodAttachOptions. */
   readonly options: { readonly [Name in keyof StreamOptions]?: boolean };
   readonly container: string;
-  /** How errors are told: `error executing command in container: ...`. */
+  /** The prefix of errors: `error executing command in container: ...`. */
   readonly about: string;
   /** Returns the exit code. */
   run(io: ContainerIO): Promise<number>;
 }
 
-/** Opens the streams that a client asks for, runs a command with them, and tells how it ended. (remotecommand.ServeExec) */
+/**
+ * Opens the streams that a client requests, runs a command with them, and sends its result. (remotecommand.ServeExec)
+ */
 export async function serveRemoteCommand(ctx: ApiContext, command: RemoteCommand): Promise<void> {
   const { tty = false, stdin = false, stdout = false, stderr = false } = command.options;
   const options: StreamOptions = { tty, stdin, stdout, stderr: stderr && !tty };
@@ -32,7 +34,7 @@ export async function serveRemoteCommand(ctx: ApiContext, command: RemoteCommand
   const gone = new AbortController();
   void streams.closed.then(() => gone.abort());
   ctx.state.onAbort(() => gone.abort());
-  // whoever writes to a client that has gone need not care
+  // a write to a disconnected client is no error
   for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream?.on('error', () => undefined);
   const { stdin: input, stdout: output, stderr: errors, resize } = streams;
   const io: ContainerIO = {

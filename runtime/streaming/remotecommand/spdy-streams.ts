@@ -7,12 +7,12 @@ import { type RemoteStreams, type StreamOptions, statusText } from './remote-str
 /** (remotecommand SupportedStreamingProtocols) */
 const protocols = ['v4.channel.k8s.io', 'v3.channel.k8s.io', 'v2.channel.k8s.io', 'channel.k8s.io'];
 const [v4, v3, , v1] = protocols;
-/** Milliseconds until all streams must have been opened. (DefaultStreamCreationTimeout) */
+/** The time in which all streams must be opened, in milliseconds. (DefaultStreamCreationTimeout) */
 const creationTimeout = 30_000;
 
 const streamTypes: ReadonlySet<string> = new Set(['error', 'stdin', 'stdout', 'stderr', 'resize']);
 
-/** Undefined if the client was answered already, or did not open its streams. (createHTTPStreamStreams) */
+/** Returns undefined if the client has its response already, or did not open its streams. (createHTTPStreamStreams) */
 export async function openSpdyStreams(ctx: ApiContext, options: StreamOptions): Promise<RemoteStreams | undefined> {
   const streams = new Map<string, SpdyStream>();
   let onStream: () => void = () => undefined;

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { TerminalSize } from '../pod-handlers.ts';
 
-/** Longer than any size. */
+/** The maximum length of one size. No real size is as long. */
 const maxLength = 1024;
-/** Bytes that come at once. */
+/** The maximum bytes in one chunk. */
 const maxChunk = 64 * 1024;
 
-/** Reads what clients send when a terminal changes: objects of JSON, `{"Width":80,"Height":24}`, until one makes no sense. */
+/** Reads a client's terminal sizes, JSON objects such as `{"Width":80,"Height":24}`, until the first invalid one. */
 export function readSizes(stream: Readable | undefined, onSize: (size: TerminalSize) => void): void {
   let pending = '';
   stream?.on('data', (chunk: Buffer) => {

@@ -17,7 +17,7 @@ const protocols: readonly ChannelProtocol[] = [
   protocol('v5.channel.k8s.io'),
 ];
 
-/** Undefined if the client was answered already. */
+/** Returns undefined if the client has its response already. */
 export async function openWebSocketStreams(ctx: ApiContext, options: StreamOptions): Promise<RemoteStreams | undefined> {
   const connection = await WebSocketChannels.accept(ctx, protocols);
   if (connection === undefined) return undefined;

@@ -9,41 +9,41 @@ import { SpdyStream, type StreamTransport } from './stream.ts';
 export interface ConnectionOptions {
   readonly transport: Duplex;
   readonly role: 'client' | 'server';
-  /** Decides about a stream that the other side has opened, by `reply` or `reset`. Default: it is refused. */
+  /** Accepts or refuses a stream of the other side by `reply` or `reset`. Default: refuses it. */
   readonly onStream?: (stream: SpdyStream) => void;
 }
 
-/** Bytes that wait to be sent, after which this side reads no further: answers to frames must not pile up. */
+/** Bytes in the send queue above which this side stops reading, so that replies to frames do not pile up. */
 const queueLimit = 256 * 1024;
-/** Streams that the other side may have open. */
+/** The maximum number of open streams of the other side. */
 const maxStreams = 1_000;
 const defaultWindow = 64 * 1024;
-/** Bytes that were read before the other side is told. */
+/** Bytes read between window updates. */
 const windowUpdateStep = defaultWindow / 2;
 const initialWindowSetting = 7;
 const streamIdMask = 0x7fffffff;
 
-/** Many streams over one connection, from either side of it. (SPDY/3.1, moby/spdystream) */
+/** Streams over one connection, for either side. (SPDY/3.1, moby/spdystream) */
 export class SpdyConnection implements StreamTransport {
-  /** Resolves when the connection is closed, for whatever reason. */
+  /** Resolves when the connection is closed for any reason. */
   readonly closed: Promise<void>;
   readonly windows = { areCounted: false, initial: defaultWindow };
-  /** What all streams together may send. */
+  /** The window that all streams share. */
   readonly #window = new FlowWindow(ofSession(this.windows));
   readonly #options: ConnectionOptions;
   readonly #reader = new FrameReader();
   readonly #headerReader = new HeaderReader();
   readonly #headerWriter = new HeaderWriter();
   readonly #streams = new Map<number, SpdyStream>();
-  /** Bytes that were read of streams since the other side was told. */
+  /** Bytes read by stream since the last window update. */
   readonly #unreported = new Map<number, number>();
-  /** Frames with headers are written in the order in which their headers are compressed. */
+  /** Orders frames with headers: they are written in the order in which their headers are compressed. */
   #writing: Promise<unknown> = Promise.resolve();
-  /** Resolves when there is room for more; undefined if nobody waits for it. */
+  /** Resolves when there is room for more; undefined if nothing waits. */
   #room: Promise<void> | undefined;
   #nextId: number;
   #lastReceived = 0;
-  /** This side opens and accepts no stream any more; the other side has said so. */
+  /** The other side announced its end: this side opens and accepts no more streams. */
   #isGoingAway = false;
   #isGone = false;
 
@@ -53,7 +53,7 @@ export class SpdyConnection implements StreamTransport {
     this.closed = this.#run();
   }
 
-  /** Resolves at once: what is written to the stream waits until the other side has accepted it. */
+  /** Resolves at once. Data waits until the other side accepts the stream. */
   async open(headers: Headers): Promise<SpdyStream> {
     const id = this.#nextId;
     this.#nextId += 2;
@@ -63,7 +63,7 @@ export class SpdyConnection implements StreamTransport {
     return stream;
   }
 
-  /** No stream can be opened any more; those that are open are ended. */
+  /** Ends all streams. No more can be opened. */
   close(): void {
     if (!this.#isGoingAway) this.#write(controlFrame('goAway', [this.#lastReceived, 0]));
     this.#isGoingAway = true;
@@ -71,12 +71,12 @@ export class SpdyConnection implements StreamTransport {
   }
 
   reply({ id }: SpdyStream, headers: Headers): void {
-    // a connection that is closed has told its streams already
+    // a closed connection has ended its streams already
     this.#writeHeaders(headers, (block) => controlFrame('synReply', [id], block)).catch(() => undefined);
   }
 
   async data({ id }: SpdyStream, data: Buffer, isFinal: boolean): Promise<void> {
-    // not before the frame that opened or accepted the stream
+    // wait for the frame that opened or accepted the stream
     await this.#writing;
     let rest = data;
     do {
@@ -85,7 +85,7 @@ export class SpdyConnection implements StreamTransport {
       rest = rest.subarray(size);
       this.#write(dataHead(id, size, isFinal && rest.length === 0));
       this.#write(part);
-      // again and again: all streams wait for the same room
+      // a loop, because all streams wait for the same room
       while (this.#options.transport.writableNeedDrain) await this.#drained();
     } while (rest.length > 0);
   }
@@ -133,7 +133,7 @@ export class SpdyConnection implements StreamTransport {
     }
   }
 
-  /** What is answered to the frames of a chunk is written at once. */
+  /** Writes the replies to all frames of a chunk at once. */
   async #receiveAll(chunk: Buffer): Promise<void> {
     const { transport } = this.#options;
     const slice = new TimeSlice();
@@ -219,7 +219,7 @@ export class SpdyConnection implements StreamTransport {
     }
   }
 
-  /** All headers must be read, whoever they are for: those that follow are compressed with them in mind. */
+  /** Reads all headers, also of ignored frames: the decompressor's state depends on each block. */
   #readHeaders({ payload }: ControlFrame, from: number): Promise<Headers> {
     if (payload.length < from) throw new SpdyError('protocolError', 'a frame is truncated');
     return this.#headerReader.read(payload.subarray(from));
@@ -238,13 +238,13 @@ export class SpdyConnection implements StreamTransport {
     void this.#writing.then(() => this.#write(controlFrame('rstStream', [id, statusCodes[status]])));
   }
 
-  /** Whether there is room for more. */
+  /** Reports whether there is room for more. */
   #write(bytes: Buffer): boolean {
     const { transport } = this.#options;
     return transport.writable ? transport.write(bytes) : true;
   }
 
-  /** Resolves when all was sent, or nothing will be. */
+  /** Resolves when everything is sent, or the connection is closed. */
   #drained(): Promise<void> {
     const { transport } = this.#options;
     this.#room ??= new Promise<void>((resolve) => {
@@ -260,10 +260,10 @@ export class SpdyConnection implements StreamTransport {
   }
 }
 
-/** Milliseconds that the other side has to read what was written. */
+/** Milliseconds for the other side to read the rest. */
 const endTimeout = 1_000;
 
-/** What was written is sent, if the other side reads it. */
+/** Sends the remaining bytes, if the other side reads them. */
 async function endOf(transport: Duplex): Promise<void> {
   const timer = setTimeout(() => transport.destroy(), endTimeout);
   await new Promise<void>((resolve) => {
@@ -273,7 +273,7 @@ async function endOf(transport: Duplex): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Stands for all streams in WINDOW_UPDATE. */
+/** The stream ID in a WINDOW_UPDATE of the whole connection. */
 const session = 0;
 
 const ofSession = (windows: { readonly areCounted: boolean }): Counts => ({
@@ -283,7 +283,7 @@ const ofSession = (windows: { readonly areCounted: boolean }): Counts => ({
   initial: defaultWindow,
 });
 
-/** Priority and credential of a stream: none. */
+/** The empty priority and credential slot of a stream. */
 const slot = Buffer.alloc(2);
 
 const streamIdOf = ({ payload }: ControlFrame): number => wordAt(payload, 0) & streamIdMask;

@@ -14,7 +14,7 @@ const text =
   'chunked,text/html,image/png,image/jpg,image/gif,application/xml,application/xhtml+xml,text/plain,text/javascript,' +
   'publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.';
 
-/** What zlib knows of headers from the beginning: words behind their lengths, and then text. (SPDY/3 2.6.10.1) */
+/** The initial zlib dictionary of headers: words with length prefixes, then text. (SPDY/3 2.6.10.1) */
 export const headerDictionary = Buffer.concat([...words.split(' ').flatMap(word), Buffer.from(text)]);
 
 function word(name: string): Buffer[] {

@@ -1,16 +1,16 @@
-/** Bytes of one data frame, so that streams take turns. */
+/** The maximum bytes of one data frame, so that streams take turns. */
 const maxData = 32 * 1024;
 
 export interface Counts {
-  /** Whether the other side tells what it has read. */
+  /** Whether the other side sends window updates. */
   readonly areCounted: boolean;
-  /** Bytes that may be sent before it does. */
+  /** Bytes that may be sent before the first window update. */
   readonly initial: number;
 }
 
 /**
- * How many bytes may be sent on a stream, or a connection, before the other side has read some. It counts only if the other side counts, too:
- * Kubernetes' own implementation never tells what it has read. (SPDY/3.1 2.6.8)
+ * The bytes that may be sent on a stream or a connection before the other side reads some. The window is enforced only
+ * if the other side enforces its own: Kubernetes' implementation never sends window updates. (SPDY/3.1 2.6.8)
  */
 export class FlowWindow {
   readonly #counts: Counts;
@@ -22,7 +22,7 @@ export class FlowWindow {
     this.#counts = counts;
   }
 
-  /** Waits until something may be sent. Returns how many of the bytes. */
+  /** Waits until at least one byte may be sent. Returns the number of bytes. */
   async take(wanted: number): Promise<number> {
     while (this.#room <= 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -14,17 +14,17 @@ export const frameTypes = {
 
 export interface ControlFrame {
   readonly kind: 'control';
-  /** One of frameTypes, or another, to be ignored. */
+  /** A type of frameTypes, or an unknown one to ignore. */
   readonly type: number;
   readonly flags: number;
   readonly payload: Buffer;
 }
 
-/** Some bytes of a data frame, which need not be there as a whole. */
+/** A part of a data frame, which is read in pieces. */
 export interface DataPart {
   readonly kind: 'data';
   readonly streamId: number;
-  /** How many bytes of the frame are still to come. */
+  /** Remaining bytes of the frame. */
   readonly left: number;
   readonly isFinal: boolean;
   readonly data: Buffer;
@@ -35,16 +35,16 @@ export type Frame = ControlFrame | DataPart;
 export const flagFin = 1;
 const version = 3;
 const headLength = 8;
-/** Bytes. (2.2.1 asks for at least 8 KiB) */
+/** The maximum length, in bytes. (2.2.1 requires at least 8 KiB) */
 const maxControlFrame = 64 * 1024;
 const noBytes = Buffer.alloc(0);
 
-/** Cuts bytes as they come into frames. */
+/** Splits a byte stream into frames. */
 export class FrameReader {
   #pending: Buffer = noBytes;
   #data: { streamId: number; flags: number; left: number } | undefined;
 
-  /** @throws SpdyError: nothing that follows can be read */
+  /** @throws SpdyError if the rest is unreadable */
   *push(chunk: Buffer): Generator<Frame> {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     for (;;) {
@@ -96,7 +96,7 @@ const dataPart = ({ streamId, flags, left }: { streamId: number; flags: number; 
   isFinal: left === 0 && (flags & flagFin) !== 0,
 });
 
-/** @param words 32 bits each, before the rest of the payload */
+/** @param words 32-bit words at the start of the payload */
 export function controlFrame(type: keyof typeof frameTypes, words: readonly number[], rest: Buffer = noBytes, flags = 0): Buffer {
   const head = Buffer.alloc(headLength + 4 * words.length);
   head.writeUInt16BE(0x8000 + version, 0);
@@ -107,7 +107,7 @@ export function controlFrame(type: keyof typeof frameTypes, words: readonly numb
   return Buffer.concat([head, rest]);
 }
 
-/** The head of a data frame: its data follows. */
+/** Returns the header of a data frame. */
 export function dataHead(streamId: number, length: number, isFinal: boolean): Buffer {
   const head = Buffer.alloc(headLength);
   head.writeUInt32BE(streamId, 0);

@@ -2,13 +2,13 @@ import { constants, createDeflate, createInflate, type Deflate, type Inflate } f
 import { headerDictionary } from './dictionary.ts';
 import { SpdyError } from './spdy-error.ts';
 
-/** Names are in lower case. Several values are joined by NUL. */
+/** Headers with lower-case names. NUL joins several values. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** Bytes of a block when it is not compressed any more, and how many headers it may have. */
+/** The maximum decompressed bytes and headers of a block. */
 const [maxBytes, maxHeaders] = [64 * 1024, 100];
 
-/** Writes the blocks of one connection, which share a compressor: one after the other, in the order of the frames. */
+/** Writes the header blocks of one connection in the order of its frames, with a shared compressor. */
 export class HeaderWriter {
   readonly #deflate: Deflate = createDeflate({ dictionary: headerDictionary });
   #parts: Buffer[] = [];
@@ -28,7 +28,7 @@ export class HeaderWriter {
   }
 }
 
-/** Reads the blocks of one connection, which share a decompressor: one after the other, in the order of the frames. */
+/** Reads the header blocks of one connection in the order of its frames, with a shared decompressor. */
 export class HeaderReader {
   readonly #inflate: Inflate = createInflate({ dictionary: headerDictionary });
   #parts: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Why a stream was reset. (SPDY/3 2.6.3) */
+/** The reasons of a reset. (SPDY/3 2.6.3) */
 export const statusCodes = {
   protocolError: 1,
   invalidStream: 2,
@@ -14,7 +14,7 @@ export const statusCodes = {
 
 export type SpdyStatus = keyof typeof statusCodes;
 
-/** What ends a stream, or, if the bytes of a connection make no sense, the connection. */
+/** An error that ends a stream or, if the connection's bytes are invalid, the connection. */
 export class SpdyError extends Error {
   readonly status: SpdyStatus;
 

@@ -3,36 +3,36 @@ import { type Counts, FlowWindow } from './flow-window.ts';
 import type { Headers } from './header-block.ts';
 import { SpdyError, type SpdyStatus } from './spdy-error.ts';
 
-/** What a stream asks of its connection. */
+/** The connection as a stream sees it. */
 export interface StreamTransport {
   readonly windows: Counts;
   reply(stream: SpdyStream, headers: Headers): void;
   /** Resolves when there is room for more. */
   data(stream: SpdyStream, data: Buffer, isFinal: boolean): Promise<void>;
   reset(stream: SpdyStream, status: SpdyStatus): void;
-  /** This side has read so many bytes. */
+  /** Reports bytes that this side has read. */
   consumed(stream: SpdyStream, bytes: number): void;
   forget(stream: SpdyStream): void;
 }
 
 export interface StreamFacts {
   readonly id: number;
-  /** As the side that opened the stream has sent them. */
+  /** The headers from the side that opened the stream. */
   readonly headers: Headers;
-  /** Whether this side opened it. */
+  /** This side opened the stream. */
   readonly isOwn: boolean;
 }
 
-/** Bytes that are kept for whoever reads a stream; then the whole connection waits. */
+/** Unread bytes of a stream above which the whole connection waits. */
 const readLimit = 256 * 1024;
 
-/** One stream of a connection. Either side can be ended by itself. */
+/** One stream of a connection. Each direction ends by itself. */
 export class SpdyStream extends Duplex {
   readonly id: number;
   readonly headers: Headers;
   readonly #transport: StreamTransport;
   readonly #window: FlowWindow;
-  /** Data may be sent once the other side has accepted the stream. */
+  /** Resolves when the other side accepts the stream. Data waits for it. */
   readonly #accepted: Promise<void>;
   #accept: () => void = () => undefined;
   #isReset = false;
@@ -50,11 +50,11 @@ export class SpdyStream extends Duplex {
     });
     if (!isOwn) this.#accept();
     this.on('close', () => transport.forget(this));
-    // who waits for the stream hears of it; who does not must not end the process
+    // an error without a listener must not end the process
     this.on('error', () => undefined);
   }
 
-  /** Accepts a stream that the other side has opened. */
+  /** Accepts a stream of the other side. */
   reply(headers: Headers = {}): void {
     this.#transport.reply(this, headers);
   }
@@ -67,12 +67,12 @@ export class SpdyStream extends Duplex {
     this.destroy();
   }
 
-  /** The other side has accepted the stream. */
+  /** Handles acceptance by the other side. */
   accepted(): void {
     this.#accept();
   }
 
-  /** The other side has sent data. Resolves when there is room for more. */
+  /** Handles data from the other side. Resolves when there is room for more. */
   async received(data: Buffer, isFinal: boolean): Promise<void> {
     if (this.destroyed) return;
     if (this.#isFinished) return this.reset('streamAlreadyClosed');
@@ -86,21 +86,21 @@ export class SpdyStream extends Duplex {
     if (!isFinal) this.#transport.consumed(this, data.length);
   }
 
-  /** The other side sends no data any more. */
+  /** Handles the end of the other side's data. */
   finished(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
     this.push(null);
   }
 
-  /** The other side has reset the stream, or the connection is closed. @param error undefined if the other side meant it */
+  /** Handles a reset by the other side, or the end of the connection. @param error undefined for an intended end */
   lost(error: SpdyError | undefined): void {
     this.#isReset = true;
     if (error === undefined) this.finished();
     else this.destroy(error);
   }
 
-  /** The other side has room for so many bytes more. */
+  /** Widens the send window. */
   widen(bytes: number): void {
     this.#window.widen(bytes);
   }

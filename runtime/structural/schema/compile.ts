@@ -40,26 +40,26 @@ import { type PruneNode, pruneNode, pruneObject, UnknownFields } from './prune.t
 import { checkScaleSpec, checkScaleStatus, type ScalePaths } from './scale.ts';
 import { schemaSome } from './visit.ts';
 
-/** The CEL rules of a schema. The room cel compiles them. */
+/** The CEL rules of a schema. runtime/cel compiles them. */
 export interface SchemaRules {
-  /** Adds what the rules find. `old` is undefined for a new object. Throws only EventLoopBudgetError. */
+  /** Appends the findings of the rules. `old` is undefined for a new object. Throws only EventLoopBudgetError. */
   validate(object: Json, old: Json | undefined, path: FieldPath, findings: Findings): void;
 }
 
 export interface SchemaOptions {
   /**
-   * What the objects are. Those of another group or kind are not pruned; those of another kind or version are not checked
-   * against the schema, but their embedded resources, lists and rules are. Default: anything
+   * The type of the objects. Objects of another group or kind are not pruned. Objects of another kind or version skip
+   * the schema, but not the checks of embedded resources, lists and rules. Default: any
    */
   readonly gvk?: GroupVersionKind;
   readonly scale?: ScalePaths;
-  /** Without it, rules do not run. */
+  /** Undefined: no rules run. */
   readonly rules?: SchemaRules;
-  /** Validates the metadata of embedded resources. Without it, only the types of its fields are checked. */
+  /** Validates the metadata of embedded resources. Default: only the types of its fields are checked. */
   readonly validateMetadata?: MetadataCheck;
 }
 
-/** Prepares a schema. Without one, no fields are known. Each part is prepared on first use. */
+/** Compiles a schema; undefined has no fields. Each part compiles on first use. */
 export function compileSchema(schema: JsonSchema | undefined, options: SchemaOptions = {}): CompiledSchema {
   return new CompiledSchema(schema ?? {}, options);
 }
@@ -81,7 +81,7 @@ const noWarning = (): void => undefined;
 const notChecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-/** What the schema of a custom resource does to its objects. */
+/** A custom resource's schema, ready for use on objects. */
 export class CompiledSchema {
   readonly schema: JsonSchema;
   readonly #options: SchemaOptions;
@@ -102,13 +102,13 @@ export class CompiledSchema {
     this.#listTypes = listTypeNode(schema);
   }
 
-  /** True if any part of the schema has rules. */
+  /** Whether any part of the schema has rules. */
   get usesRules(): boolean {
     this.#usesRules ??= schemaSome(this.schema, (inner) => (inner['x-kubernetes-validations'] ?? []).length > 0);
     return this.#usesRules;
   }
 
-  /** True if any part of the schema has defaults. Otherwise setDefaults does nothing. */
+  /** Whether any part of the schema has defaults. If not, setDefaults does nothing. */
   get usesDefaults(): boolean {
     return this.#defaultNode !== undefined;
   }
@@ -124,9 +124,9 @@ export class CompiledSchema {
   }
 
   /**
-   * Returns a copy of a body with the fields that the schema knows. metadata, also of embedded resources, is that of
-   * ObjectMeta. Nulls that are neither allowed nor defaulted are dropped. kind, apiVersion and metadata come first.
-   * Unknown fields are added to `context.strictErrors` if the context collects them.
+   * Returns a copy of a body with only the fields of the schema, and of ObjectMeta for metadata, also of embedded
+   * resources. Drops nulls that the schema neither allows nor defaults. kind, apiVersion and metadata come first. Adds
+   * unknown fields to `context.strictErrors` if the context collects them.
    *
    * @throws DecodeError if metadata, kind or apiVersion have the wrong type
    */
@@ -149,7 +149,7 @@ export class CompiledSchema {
     const inEmbedded: string[] | undefined = unknown && [];
     // upstream stores what an apply merges as it is
     if (this.#embedded && !context.keepsNulls) {
-      // errors of a patch show the input
+      // a patch's errors show its input
       object = fromUnstructured(withOwnEmbedded(this.#embedded, unstructuredContent(object)));
       coerceEmbedded(this.#embedded, unstructuredContent(object), FieldPath.root, { unknown: inEmbedded });
     }
@@ -194,18 +194,18 @@ export class CompiledSchema {
     if (node) applyDefaults(node, unstructuredContent(object));
   }
 
-  /** Whether setDefaults would change the object. */
+  /** Reports whether setDefaults would change the object. */
   lacksDefaults(object: KubeObject): boolean {
     const node = this.#defaultNode;
     return node !== undefined && lacksDefaults(node, unstructuredContent(object));
   }
 
-  /** Whether pruneStored would change the metadata of embedded resources. */
+  /** Reports whether pruneStored would change the metadata of embedded resources. */
   hasUncoercedEmbedded(object: KubeObject): boolean {
     return this.#embedded !== undefined && !isCoerced(this.#embedded, unstructuredContent(object));
   }
 
-  /** Validates a new object. Rules do not run if `errors` already has errors of its metadata. */
+  /** Validates a new object. Rules do not run if `errors` already has errors of metadata. */
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
     shareEventLoopBudget(() => this.#validate(object, path, errors));
   }
@@ -256,7 +256,7 @@ export class CompiledSchema {
     this.#runRules(object, old, FieldPath.root, findings);
   }
 
-  /** (pkg/registry/customresource/validator.go ValidateTypeMeta) */
+  /** Checks kind and apiVersion. (pkg/registry/customresource/validator.go ValidateTypeMeta) */
   #checkTypeMeta({ kind = '', apiVersion = '' }: KubeObject, errors: FieldError[]): boolean {
     const { gvk } = this.#options;
     if (gvk === undefined || (kind === gvk.kind && apiVersion === this.#apiVersion)) return true;
@@ -329,7 +329,7 @@ function rootObject({ kind, apiVersion }: JsonObject, metadata: ObjectMeta, fiel
   return withFields(object, fields);
 }
 
-/** Adds the other fields after those that every object has. */
+/** Appends fields after those of every object. */
 function withFields(object: KubeObject, fields: JsonObject): KubeObject {
   const content = unstructuredContent(object);
   for (const name in fields) {

@@ -1,11 +1,11 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 
-/** The number of schemas that values were checked against. Alternatives multiply it. */
+/** The number of schema checks. Alternatives multiply it. */
 let steps = 0;
 const stepsPerReport = 16_384;
 const stepsPerMicrosecond = 12;
 
-/** Counts one check of a value against a schema. @throws EventLoopBudgetError */
+/** Counts one check. @throws EventLoopBudgetError */
 export function countStep(): void {
   if (++steps % stepsPerReport === 0) spend(stepsPerReport / stepsPerMicrosecond);
 }

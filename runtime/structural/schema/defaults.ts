@@ -9,17 +9,17 @@ import { coerceEmbedded, embeddedNode } from './embedded.ts';
 import { propertiesOf } from './nodes.ts';
 import { pruneNode, pruneValue } from './prune.ts';
 
-/** The defaults of a schema, and the parts of the schema that contain them. */
+/** The defaults of a schema and of its parts. */
 export interface DefaultNode {
   readonly hasDefault: boolean;
-  /** Null if there is none. */
+  /** Null without a default. */
   readonly value: Json;
   /** The bytes of `value` as JSON, without the defaults below it. */
   readonly size: number;
   readonly nullable: boolean;
-  /** Members that have a default, in the order of the schema. */
+  /** Members with a default, in the order of the schema. */
   readonly properties: readonly (readonly [name: string, node: DefaultNode])[];
-  /** Members without a default that have defaults below. */
+  /** Members without a default, but with defaults below. */
   readonly leading: ReadonlyMap<string, DefaultNode> | undefined;
   readonly known: ReadonlySet<string>;
   readonly additional: DefaultNode | undefined;
@@ -65,16 +65,16 @@ function prunedDefault(schema: JsonSchema): Json {
   return pruneValue(pruneNode(schema), value, undefined);
 }
 
-/** A default of its own, or null, after its size has been counted. */
+/** Counts the size of a default and returns a copy of it, or null. */
 function defaultValue({ value, size }: DefaultNode, name: string, growth: ObjectGrowth): Json {
   growth.add(size + name.length);
   return typeof value === 'object' ? cloneJson(value) : value;
 }
 
 /**
- * Fills in defaults, in place of missing values and of nulls that are not allowed. (pkg/apiserver/schema/defaulting)
+ * Replaces missing values, and nulls that the schema does not allow, by defaults. (pkg/apiserver/schema/defaulting)
  *
- * @throws StatusError 500 if the defaults alone are more than may be stored; the value then has some of them
+ * @throws StatusError 500 if the defaults alone exceed the size limit of an object; the value then has some of them
  */
 export function applyDefaults(node: DefaultNode, value: Json): void {
   fillIn(node, value, new ObjectGrowth());
@@ -104,7 +104,7 @@ function fillIn(node: DefaultNode, value: Json, growth: ObjectGrowth): void {
     if (typeof member === 'object' && member !== null) fillIn(property, member, growth);
   }
   if (node.leading) {
-    // iterate over the value and not over the schema: many small values may have a large schema
+    // iterate over the value, which may be smaller than the schema
     for (const name in value) {
       const member = value[name];
       if (typeof member !== 'object' || member === null) continue;
@@ -115,7 +115,7 @@ function fillIn(node: DefaultNode, value: Json, growth: ObjectGrowth): void {
   if (node.additional) fillInAdditional(node.additional, node.known, value, growth);
 }
 
-/** Whether applyDefaults would change the value. */
+/** Reports whether applyDefaults would change the value. */
 export function lacksDefaults(node: DefaultNode, value: Json): boolean {
   if (Array.isArray(value)) {
     const { items } = node;

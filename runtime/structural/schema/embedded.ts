@@ -13,7 +13,7 @@ import { dns1035Label } from '../../machinery/validation/name-formats.ts';
 import { propertiesOf } from './nodes.ts';
 import { getObjectMeta, getObjectMetaDroppingInvalid } from './object-meta.ts';
 
-/** The embedded resources of a schema, and the parts of the schema that contain them. */
+/** The embedded resources of a schema and of its parts. */
 export interface EmbeddedNode {
   readonly embedded: boolean;
   readonly properties: ReadonlyMap<string, EmbeddedNode>;
@@ -21,7 +21,7 @@ export interface EmbeddedNode {
   readonly items: EmbeddedNode | undefined;
 }
 
-/** Undefined if nothing is embedded. */
+/** Undefined if the schema embeds no resources. */
 export const embeddedNode: (schema: JsonSchema) => EmbeddedNode | undefined = perSchema((schema) => {
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const inItems = itemSchema(schema);
@@ -53,7 +53,7 @@ function walk(node: EmbeddedNode, value: Json, path: FieldPath, visit: (resource
   }
 }
 
-/** A copy as deep as embedded resources are. It shares everything else with the value. */
+/** Returns a copy down to the embedded resources. The copy shares the rest with the value. */
 export function withOwnEmbedded(node: EmbeddedNode, value: Json): Json {
   if (Array.isArray(value)) {
     const { items } = node;
@@ -69,14 +69,14 @@ export function withOwnEmbedded(node: EmbeddedNode, value: Json): Json {
 }
 
 interface CoerceOptions {
-  /** Collects the paths of fields that ObjectMeta does not know. */
+  /** Collects the paths of fields unknown to ObjectMeta. */
   readonly unknown?: string[] | undefined;
-  /** For stored objects: drops fields of the wrong type. */
+  /** Drops fields of the wrong type, for stored objects. */
   readonly dropInvalidFields?: boolean;
 }
 
 /**
- * Reduces the metadata of embedded resources to what ObjectMeta holds, in place.
+ * Reduces the metadata of embedded resources to ObjectMeta's fields, in place.
  * (pkg/apiserver/schema/objectmeta/algorithm.go)
  *
  * @throws DecodeError for a field of the wrong type, unless `dropInvalidFields` is set
@@ -86,7 +86,7 @@ export function coerceEmbedded(node: EmbeddedNode, value: Json, path: FieldPath,
   if (error !== undefined) throw new DecodeError(fieldErrorMessage(error));
 }
 
-/** As coerceEmbedded, but returns the first error. */
+/** Runs coerceEmbedded and returns the first error. */
 export function embeddedCoercionError(
   node: EmbeddedNode,
   value: Json,
@@ -100,7 +100,7 @@ export function embeddedCoercionError(
   return found;
 }
 
-/** Whether coerceEmbedded would not change the metadata. */
+/** Reports whether coerceEmbedded would leave the metadata unchanged. */
 export function isCoerced(node: EmbeddedNode, value: Json): boolean {
   let coerced = true;
   walk(node, value, FieldPath.root, ({ metadata }) => {
@@ -133,7 +133,7 @@ function coerceResource(
   return undefined;
 }
 
-/** getObjectMeta that collects the paths of unknown fields. @throws DecodeError */
+/** Reads metadata with getObjectMeta and collects the paths of unknown fields. @throws DecodeError */
 export function getObjectMetaAt(value: Json, path: FieldPath, unknown: string[] | undefined): ObjectMeta {
   const context = new PruneContext({ collectUnknown: unknown !== undefined });
   const metadata = getObjectMeta(value, context);

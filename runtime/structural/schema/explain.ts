@@ -12,12 +12,12 @@ import { type Bound, boundFor, isInt64, isNumeric, multipleProblem, type Numeric
 import { Result } from './problems.ts';
 
 /**
- * Returns all errors of a value, in upstream's words and order. It is slow and only runs on values that `isValid`
- * rejected. Passed checks are counted as upstream does, because the counts decide which alternative of anyOf and oneOf
- * is reported. (kube-openapi pkg/validation/validate; pkg/apiserver/validation/ratcheting.go)
+ * Returns all errors of a value, in upstream's words and order. It is slow, and runs only on values that `isValid`
+ * rejected. It counts passed checks like upstream, because the counts select the reported alternative of anyOf and
+ * oneOf. (kube-openapi pkg/validation/validate; pkg/apiserver/validation/ratcheting.go)
  *
  * @param path in upstream's form: `spec.replicas`, `spec.list[0]`, `.key` for additional members of the root
- * @param correlation with the old value: errors of unchanged values are not reported
+ * @param correlation with the old value: errors of unchanged values are omitted
  */
 export function explain(node: SchemaNode, value: Json, path: string, correlation?: Correlation): Result {
   const result = explainHere(node, value, path, correlation);
@@ -168,7 +168,7 @@ function checkEnum(node: SchemaNode, value: Json, path: string, result: Result):
 
 const enumTexts = new WeakMap<readonly Json[], string>();
 
-/** As many members as a message shows. Made once for all values that are not members. */
+/** Returns the members that fit into a message. The text is shared by all invalid values. */
 function enumText(members: readonly Json[]): string {
   let text = enumTexts.get(members);
   if (text === undefined) {
@@ -215,12 +215,12 @@ function checkObject(node: SchemaNode, object: JsonObject, { path, correlation }
   }
 }
 
-/** The names of a schema in its order. If the schema is much larger than the object, the names of the object. */
+/** Returns the names of the schema in order, or the names of the object if the schema is much larger. */
 function shorter(properties: ReadonlyMap<string, SchemaNode>, names: readonly string[]): Iterable<string> {
   return properties.size > names.length + 64 ? names : properties.keys();
 }
 
-/** kind and apiVersion are not ratcheted, because both objects have the same. */
+/** kind and apiVersion are not ratcheted: they are equal in both objects. */
 function correlated(correlation: Correlation | undefined, path: string, name: string): Correlation | undefined {
   return path === '' && (name === 'kind' || name === 'apiVersion') ? undefined : correlation?.key(name);
 }

@@ -6,8 +6,8 @@ import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
 import { boundFor, isInt64, isJsonInteger, multipleProblem, type Numeric } from './numbers.ts';
 
 /**
- * Returns true if a value matches its schema. Every write calls this, and nearly every value matches; `explain` finds
- * the errors of the others.
+ * Reports whether a value matches its schema. Every write calls it, and nearly every value matches. `explain` finds the
+ * errors of other values.
  */
 export function isValid(node: SchemaNode, value: unknown): boolean {
   countStep();
@@ -102,7 +102,7 @@ function goodObject(node: SchemaNode, object: JsonObject): boolean {
   return count <= node.maxProperties && count >= node.minProperties;
 }
 
-/** A text that equal lists, objects and floats share, and no integer has in the same set. */
+/** Returns a text that is equal for equal lists, objects and floats, and that no integer in the set has. */
 export const compoundText = (item: object): string => (item instanceof Float64 ? String(item.value) : stableText(item));
 
 /** A fraction is truncated before it is compared with an integer member, as in Go. */

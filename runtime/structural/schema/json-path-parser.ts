@@ -4,7 +4,7 @@ export type PathNode =
   | { readonly step: 'wildcard' }
   | { readonly step: 'recursive' }
   | { readonly step: 'literal'; readonly value: string | number | boolean }
-  /** A word that is no keyword; it has no value. */
+  /** A word that is not a keyword, without a value. */
   | { readonly step: 'identifier'; readonly name: string }
   | {
       readonly step: 'slice';
@@ -21,7 +21,7 @@ export type PathNode =
       readonly right: readonly PathNode[];
     };
 
-/** An invalid path, or a path that does not fit the object. */
+/** An invalid path, or a path that does not match the object. */
 export class JsonPathError extends Error {
   readonly isJsonPathError = true;
 }
@@ -144,7 +144,7 @@ class Parser {
     }
   }
 
-  /** The index of the closing parenthesis. Parentheses in quotes are ignored. */
+  /** Returns the index of the closing parenthesis. Parentheses in quotes are ignored. */
   #filterEnd(start: number): number {
     let quote = '';
     let closed = false;

@@ -11,22 +11,22 @@ import { isNumeric, truncated } from './numbers.ts';
 
 export { isJsonPathError, JsonPathError } from './json-path-parser.ts';
 
-/** What a character of a cell costs. */
+/** The budget of one character of a cell, in steps. */
 const stepsPerCharacter = 1 / 16;
 
 /**
- * Kubernetes' JSONPath for printer columns and selectable fields: `.spec.replicas`,
+ * Compiles Kubernetes' JSONPath for printer columns and selectable fields: `.spec.replicas`,
  * `.status.conditions[?(@.type=="Ready")].status`. The returned function finds all values. A missing member is not an
  * error, but an index beyond the list is. (client-go util/jsonpath)
  *
- * @throws JsonPathError if the path is invalid; the function throws it if the path does not fit the object
+ * @throws JsonPathError if the path is invalid; the function throws it if the path does not match the object
  */
 export function compileJsonPath(path: string): (object: Json, budget?: RowBudget) => Json[] {
   const nodes = parseJsonPath(path);
   return (object, budget = newRowBudget()) => evaluate(nodes, [object], budget);
 }
 
-/** Counts values that are looked at. Unions and descents multiply them. @throws JsonPathError */
+/** Counts visited values. Unions and descents multiply them. @throws JsonPathError */
 function spend(budget: RowBudget, steps: number): void {
   budget.left -= steps;
   if (budget.left < 0) throw new JsonPathError('the path finds too many values');
@@ -75,7 +75,7 @@ function contents(value: Json, budget: RowBudget): Json[] {
   return inside;
 }
 
-/** Adds the value, unless it is empty, and all such values below it. */
+/** Adds the value and all values below it, except empty ones. */
 function descend(value: Json, budget: RowBudget, found: Json[]): void {
   const inside = contents(value, budget);
   if (inside.length === 0) return;
@@ -146,7 +146,7 @@ function orderOf(left: Json, right: Json, operator: string): number {
   throw new JsonPathError('incompatible types for comparison');
 }
 
-/** The first value; undefined if there is none or the path does not fit. */
+/** Returns the first value; undefined if none exists or the path does not match. */
 function first(find: ReturnType<typeof compileJsonPath>, object: KubeObject, budget: RowBudget = newRowBudget()): Json | undefined {
   try {
     return find(unstructuredContent(object), budget)[0];
@@ -157,8 +157,8 @@ function first(find: ReturnType<typeof compileJsonPath>, object: KubeObject, bud
 }
 
 /**
- * The cell of a printer column. Null if no value is found, or if the column's type cannot show it.
- * (apiextensions-apiserver pkg/registry/customresource/tableconvertor)
+ * Compiles the cell of a printer column. The cell is null without a value, or with one that the column's type cannot
+ * show. (apiextensions-apiserver pkg/registry/customresource/tableconvertor)
  *
  * @param type string, integer, number, boolean or date
  * @throws JsonPathError if the path is invalid
@@ -192,7 +192,7 @@ function cellOf(type: string, value: Json, now: number): TableCell {
   }
 }
 
-/** An RFC 3339 time with seconds. "null" and "" are not a time. */
+/** Formats an RFC 3339 time with seconds. "null" and "" are not a time. */
 function dateCell(text: string, now: number): string {
   if (text === '' || text === 'null') return '<unknown>';
   const shaped = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
@@ -208,8 +208,8 @@ function printed(value: Json): string {
 }
 
 /**
- * The value that a field selector compares with; "" if none is found. The label of the selector is the path without its
- * first dot. (apiextensions-apiserver pkg/registry/customresource/strategy.go selectableFields)
+ * Returns the function that reads a field selector's value; "" without a value. The label of the selector is the path
+ * without its first dot. (apiextensions-apiserver pkg/registry/customresource/strategy.go selectableFields)
  *
  * @throws JsonPathError if the path is invalid
  */

@@ -8,7 +8,7 @@ import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { compoundText } from './is-valid.ts';
 import { propertiesOf } from './nodes.ts';
 
-/** The sets and map lists of a schema, and the parts of the schema that contain them. */
+/** The sets and map lists of a schema and of its parts. */
 export interface ListTypeNode {
   readonly listType: string | undefined;
   readonly keys: readonly string[];
@@ -31,7 +31,7 @@ export const listTypeNode: (schema: JsonSchema) => ListTypeNode | undefined = pe
     if (node) properties.set(name, node);
   }
   if (!listType && !items && !additional && properties.size === 0) return undefined;
-  // sorted, as in messages
+  // sorted for messages
   const keys = [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort();
   return { listType, keys, items, additional, properties: properties.size === 0 ? undefined : properties };
 });
@@ -51,7 +51,7 @@ export function checkListTypes(node: ListTypeNode, value: Json, path: FieldPath,
     for (const name of Object.keys(value)) checkListTypes(additional, value[name] ?? null, path.key(name), errors);
   }
   if (!properties) return;
-  // iterate over the value: many small items may have a schema of many fields
+  // iterate over the value, which may be smaller than the schema
   for (const name in value) {
     const member = value[name];
     if (typeof member !== 'object' || member === null) continue;
@@ -72,7 +72,7 @@ function checkList(node: ListTypeNode, list: Json[], path: FieldPath, errors: Fi
   }
 }
 
-/** The indexes at which values occur the second time. Further occurrences are not reported. */
+/** Returns the index of each value's second occurrence. Further occurrences are not reported. */
 function repeated(list: readonly unknown[]): number[] {
   const places: number[] = [];
   if (list.length <= 1) return places;
@@ -102,7 +102,9 @@ function checkMap(keys: readonly string[], list: Json[], path: FieldPath, errors
   for (const index of repeated(keyed)) errors.push(duplicate(path.index(index), keysOf(keys, list[index] ?? null)));
 }
 
-/** The only key of each item, which is cheaper to compare than an object; undefined if an item lacks it. */
+/**
+ * Returns the only key of each item, which is cheaper to compare than an object; undefined if an item lacks the key.
+ */
 function singleKeys(key: string, list: Json[]): unknown[] {
   return list.map((item) => (item !== null && Object.hasOwn(item as JsonObject, key) ? (item as JsonObject)[key] : undefined));
 }

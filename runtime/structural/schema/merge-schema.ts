@@ -16,9 +16,9 @@ import { objectMetaMerge } from './object-meta-merge.ts';
 type Fields = Record<string, () => MergeSchema>;
 
 /**
- * How values of a custom resource are merged. At the root and in embedded resources, apiVersion, kind and metadata are
- * merged as in every kind. The schema must be structural. (kube-openapi pkg/schemaconv/openapi.go; its input is built
- * by apiextensions pkg/controller/openapi/builder)
+ * Returns the merge schema of a custom resource. The root and embedded resources merge apiVersion, kind and metadata as
+ * every kind does. The schema must be structural. (kube-openapi pkg/schemaconv/openapi.go; its input is built by
+ * apiextensions pkg/controller/openapi/builder)
  *
  * @param isRoot Default: true.
  */
@@ -30,7 +30,7 @@ export function mergeSchemaOf(schema: JsonSchema | undefined, isRoot = true): Me
 const isEmbedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 
 class Converter {
-  /** @param preserves whether an enclosing schema preserves unknown fields, which then applies here too */
+  /** @param preserves whether an enclosing schema preserves unknown fields, which this schema inherits */
   convert(schema: JsonSchema, isResource: boolean, preserves: boolean): MergeSchema {
     const open = preserves || schema['x-kubernetes-preserve-unknown-fields'] === true;
     switch (schema.type ?? '') {
@@ -50,7 +50,7 @@ class Converter {
     }
   }
 
-  /** A schema without a type allows any value. What it says about objects, or otherwise about lists, still applies. */
+  /** A schema without a type allows any value. Its rules for objects, or else for lists, still apply. */
   #anything(schema: JsonSchema, isResource: boolean, open: boolean): MergeSchema {
     if (isResource || schema.properties !== undefined || schema.additionalProperties !== undefined) {
       return this.#object(schema, isResource, open);
@@ -98,7 +98,7 @@ class Converter {
     return list(item, { listType: 'map', mapKeys, ...patch, ...(keyDefaults === undefined ? {} : { keyDefaults }) })();
   }
 
-  /** Made on first use: a server has many schemas whose objects are never applied. */
+  /** Converts on first use: many schemas have objects that are never applied. */
   #later(schema: JsonSchema, open: boolean): () => MergeSchema {
     let made: MergeSchema | undefined;
     return () => {
@@ -108,7 +108,7 @@ class Converter {
   }
 }
 
-/** How strategic merge patch treats a list or a map. */
+/** Returns how strategic merge patch treats a list or a map. */
 function patchFacts(schema: JsonSchema): { readonly patchStrategy?: string; readonly patchMergeKey?: string } {
   const patchStrategy = schema['x-kubernetes-patch-strategy'];
   const patchMergeKey = schema['x-kubernetes-patch-merge-key'];
@@ -126,7 +126,7 @@ function defaultsOf(items: JsonSchema, keys: readonly string[]): ListMerge['keyD
   return defaults.length === 0 ? undefined : Object.fromEntries(defaults);
 }
 
-/** Names come from the author of the schema: `__proto__` is an ordinary name. */
+/** Defines a field with any name: the author of a schema may use `__proto__`. */
 function define(fields: Fields, name: string, value: () => MergeSchema): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -13,12 +13,12 @@ export const kinds = { null: 1, boolean: 2, string: 4, integer: 8, float: 16, wh
 
 const everything = 255;
 
-/** A schema that is prepared for validation. Each member is read and checked once. All nodes have the same shape. */
+/** A schema in compiled form for validation. Each member is read and checked once. All nodes have the same shape. */
 export interface SchemaNode {
   readonly accepts: number;
-  /** The types in the form of messages: `integer,string`. */
+  /** The types as messages show them: `integer,string`. */
   readonly typeText: string;
-  /** The name of the format if it is validated, otherwise "". */
+  /** The name of a validated format; otherwise "". */
   readonly formatName: string;
   readonly format: StringFormat | undefined;
   readonly maxLength: number;
@@ -38,7 +38,7 @@ export interface SchemaNode {
   readonly minProperties: number;
   readonly required: readonly string[] | undefined;
   readonly properties: ReadonlyMap<string, SchemaNode> | undefined;
-  /** The schema of members that `properties` does not name; false if they are not allowed. */
+  /** The schema of members outside `properties`; false if they are forbidden. */
   readonly additional: SchemaNode | false | undefined;
   readonly enum: readonly Json[] | undefined;
   readonly enumScalars: ReadonlySet<unknown> | undefined;
@@ -101,8 +101,8 @@ function typesOf(schema: JsonSchema): readonly string[] {
 }
 
 /**
- * The kinds that the type validator accepts. A format disables the check for strings and lists, unless a type is
- * numeric. (kube-openapi pkg/validation/validate/type.go)
+ * Returns the kinds that the type validator accepts. A format disables the check for strings and lists, unless a type
+ * is numeric. (kube-openapi pkg/validation/validate/type.go)
  */
 function acceptedKinds(types: readonly string[], nullable: boolean, hasFormat: boolean): number {
   const has = (type: string): boolean => types.includes(type);

@@ -3,18 +3,21 @@ import { Float64, withoutFloat64 } from '../../machinery/json/float64.ts';
 /** A bound of a schema. */
 export type Bound = number | bigint;
 
-/** Numbers as Go decodes them: int64 if they are written without fraction and exponent, otherwise float64. */
+/** A number as Go decodes it: int64 without fraction and exponent, otherwise float64. */
 export type Numeric = Bound | Float64;
 
 export const isNumeric = (value: unknown): value is Numeric =>
   typeof value === 'number' || typeof value === 'bigint' || value instanceof Float64;
 
-/** True if Go decodes the number as int64. Whole numbers beyond int64 are floats. */
+/** Reports whether Go decodes the number as int64. Whole numbers beyond int64 are floats. */
 export const isInt64 = (value: Numeric): value is Bound => typeof value === 'bigint' || Number.isSafeInteger(value);
 
 const epsilon = 1e-9;
 
-/** True if the number is accepted as an integer, with upstream's tolerance. (go-openapi/swag IsFloat64AJSONInteger) */
+/**
+ * Reports whether the number is accepted as an integer, with upstream's tolerance. (go-openapi/swag
+ * IsFloat64AJSONInteger)
+ */
 export function isJsonInteger(value: Numeric): boolean {
   if (isInt64(value) || value instanceof Float64) return true;
   const float = value as number;
@@ -27,7 +30,7 @@ export function isJsonInteger(value: Numeric): boolean {
 /** Converts to int64 as Go does: drops the fraction. */
 export const truncated = (value: Bound): Bound => (typeof value === 'bigint' ? value : Math.trunc(value));
 
-/** The bound in the form that is compared with the value and printed in messages. */
+/** Returns the bound in the form for comparison with the value and for messages. */
 export const boundFor = (value: Numeric, bound: Bound): Bound => (isInt64(value) ? truncated(bound) : bound);
 
 export type MultipleProblem = 'not-positive' | 'not-multiple' | undefined;

@@ -20,7 +20,7 @@ const managedFieldsEntryMerge: StructMerge = {
   },
 };
 
-/** How metadata is merged in kinds without generated code. It equals what is generated for built-in kinds. */
+/** The merge of metadata in kinds without generated code. It equals the generated merge of built-in kinds. */
 export const objectMetaMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

@@ -8,7 +8,7 @@ import { bool, int64, isEmptyList, isEmptyMap, string } from '../../machinery/pr
 
 type Fields = { [field: string]: unknown };
 
-/** How one field of a struct is read. `isZero`: the field is left out. */
+/** The reader of one field of a struct. A value for which `isZero` is true is left out. */
 interface FieldReader {
   readonly goType: string;
   readonly read: Prune<unknown>;
@@ -19,7 +19,7 @@ const absent = (value: unknown): boolean => value == null;
 const never = (): boolean => false;
 const text: FieldReader = { goType: 'string', read: string, isZero: (value) => value == null || value === '' };
 const requiredText: FieldReader = { goType: 'string', read: string, isZero: never };
-/** Upstream writes the metadata as JSON before it reads it, so that 5.0 is 5. (GetObjectMetaWithOptions) */
+/** Reads 5.0 as 5, as upstream writes the metadata as JSON first. (GetObjectMetaWithOptions) */
 const integer: Prune<unknown> = (value, context, field, goType) => int64(withoutFloat64(value), context, field, goType);
 const optionalBool: FieldReader = { goType: 'bool', read: bool, isZero: absent };
 const instant: FieldReader = { goType: 'v1.Time', read: time, isZero: absent };
@@ -35,7 +35,7 @@ const listOf = (goType: string, item: Prune<unknown>): FieldReader => ({
   isZero: isEmptyList,
 });
 
-/** A prune function for a struct: fields in Go's order, without unknown fields. */
+/** Returns a prune function for a struct: fields in Go's order, without unknown fields. */
 function struct(name: string, fields: Readonly<Record<string, FieldReader>>): Prune<Fields> {
   const known: ReadonlySet<string> = new Set(Object.keys(fields));
   const readers = Object.entries(fields);
@@ -93,7 +93,7 @@ const readers: Readonly<Record<string, FieldReader>> = {
 const objectMeta = struct('ObjectMeta', readers);
 
 /**
- * Reads metadata as Go's ObjectMeta decodes it and writes it back. Custom resources have no generated type for it.
+ * Decodes metadata into ObjectMeta, as Go does. Custom resources have no generated type for it.
  * (pkg/apiserver/schema/objectmeta/coerce.go)
  *
  * @throws DecodeError if a field has the wrong type
@@ -103,7 +103,8 @@ export function getObjectMeta(value: unknown, context: PruneContext): ObjectMeta
 }
 
 /**
- * getObjectMeta for stored objects: drops fields of the wrong type. Returns undefined if the value is not an object.
+ * Reads the metadata of a stored object, without fields of the wrong type. Returns undefined if the value is not an
+ * object.
  */
 export function getObjectMetaDroppingInvalid(value: unknown): ObjectMeta | undefined {
   try {

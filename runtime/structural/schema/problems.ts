@@ -4,7 +4,7 @@ import type { Json } from '../../machinery/object.ts';
 import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../../machinery/validation/field-error.ts';
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
 
-/** An error that validation found. `message` contains the path. Equal messages are reported once. */
+/** An error of validation. `message` contains the path. Equal messages are reported once. */
 export type Problem =
   | { readonly code: 'required'; readonly name: string; readonly message: string }
   | {
@@ -24,18 +24,18 @@ export type Problem =
     }
   | { readonly code: 'type'; readonly name: string; readonly message: string; readonly value: unknown }
   | { readonly code: 'value'; readonly name: string; readonly message: string; readonly value: unknown }
-  /** An error of a whole schema, as oneOf, which names no field. */
+  /** An error of a whole schema, such as oneOf, without a field. */
   | { readonly code: 'composite'; readonly message: string };
 
 /**
- * The result of checking a value against a schema. `matches` counts the passed checks: of the alternatives of anyOf and
- * oneOf, the one with the most is reported. (kube-openapi pkg/validation/validate/result.go)
+ * The result of a value's check against a schema. `matches` counts the passed checks: anyOf and oneOf report the
+ * alternative with the most. (kube-openapi pkg/validation/validate/result.go)
  */
 export class Result {
   problems: Problem[] = [];
   matches = 0;
 
-  /** True if no further errors will be reported. */
+  /** Whether further errors are omitted. */
   get isFull(): boolean {
     return this.problems.length >= maxReportedErrors;
   }
@@ -79,7 +79,7 @@ function fieldError(problem: Problem, path: FieldPath): FieldError {
   }
 }
 
-/** As many members of an enum as fit into a message. */
+/** Returns the members of an enum that fit into a message. */
 function shownValues(values: readonly Json[]): string[] {
   const shown: string[] = [];
   let length = 0;

@@ -6,8 +6,8 @@ import { perSchema } from '../../machinery/schema/per-schema.ts';
 import { propertiesOf } from './nodes.ts';
 
 /**
- * Which parts of a value a schema keeps. "anything" is the schema below `additionalProperties: true` and of lists
- * without `items`: members of objects are dropped, scalars are kept.
+ * The parts of a value that a schema keeps. "anything" is the schema below `additionalProperties: true` and of lists
+ * without `items`: it drops members of objects and keeps scalars.
  */
 export interface PruneNode {
   readonly properties: ReadonlyMap<string, PruneNode> | undefined;
@@ -16,8 +16,8 @@ export interface PruneNode {
   /** Unknown members are kept unchanged. */
   readonly preserve: boolean;
   /**
-   * How apiVersion, kind and metadata are treated: like other members, kept (embedded resources), or left to the caller
-   * (root).
+   * The treatment of apiVersion, kind and metadata: like other members, kept (embedded resources), or left to the
+   * caller (root).
    */
   readonly meta: 'members' | 'keep' | 'leave';
   /** A null here is dropped from its object. */
@@ -27,7 +27,7 @@ export interface PruneNode {
 export interface PruneOptions {
   /** True for the schema of a whole custom resource. */
   readonly root?: boolean;
-  /** Which nulls are kept that would be dropped: all, or those that validation refuses. */
+  /** Nulls to keep in spite of the schema: all, or those that validation refuses. */
   readonly nulls?: 'all' | 'refused';
 }
 
@@ -63,7 +63,7 @@ function makeNode(schema: JsonSchema, options: PruneOptions): PruneNode {
   };
 }
 
-/** The maximum number of collected paths, which is more than any response shows. */
+/** The maximum number of collected paths, more than any response shows. */
 const maxCollectedPaths = 1_000;
 
 /** Collects the paths of unknown members, as `spec.list[0].name`. */
@@ -81,7 +81,7 @@ export class UnknownFields {
 
   note(name: string): void {
     this.#paths.push(withStep(this.#path.toString(), name));
-    // keep only the paths that will come first
+    // keep only the paths that sort first
     if (this.#paths.length === 2 * maxCollectedPaths) this.#paths = this.sorted();
   }
 
@@ -95,8 +95,8 @@ const isMetaField = (name: string): boolean => name === 'metadata' || name === '
 
 /**
  * Returns the value without unknown members, and without null members that the schema neither allows nor defaults. The
- * value is not changed. The result shares all unchanged parts with it, because a copy of a large object would double
- * its memory. (pkg/apiserver/schema/pruning, pkg/apiserver/schema/defaulting/prunenulls.go)
+ * value is not changed. The result shares unchanged parts with it, because a copy of a large object would double its
+ * memory. (pkg/apiserver/schema/pruning, pkg/apiserver/schema/defaulting/prunenulls.go)
  */
 export function pruneValue(node: PruneNode, value: Json, unknown: UnknownFields | undefined): Json {
   return prune(node, value, unknown, node.preserve);
@@ -113,7 +113,7 @@ export function pruneObject(node: PruneNode, value: JsonObject, unknown: Unknown
   for (const name in value) {
     const member = value[name];
     const inner = properties?.get(name) ?? additional;
-    // undefined if the member is dropped
+    // undefined: the member is dropped
     let left: Json | undefined = member;
     if (member === null && typeof inner === 'object' && inner.dropsNull) left = undefined;
     else if (meta !== 'members' && isMetaField(name)) left = meta === 'keep' ? member : undefined;
@@ -148,7 +148,7 @@ function membersBefore(value: JsonObject, end: string): JsonObject {
 function pruneList(node: PruneNode, list: Json[], unknown: UnknownFields | undefined, preserve: boolean): Json[] {
   const { items } = node;
   if (items === 'anything') return preserve ? list : (pruneAnything(list, unknown) as Json[]);
-  // items of a preserving list preserve too, whatever their own schema says
+  // items of a preserving list preserve too, regardless of their own schema
   return pruneItems(list, unknown, (item) => prune(items, item, unknown, preserve || items.preserve));
 }
 

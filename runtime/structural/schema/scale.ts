@@ -42,9 +42,7 @@ function checkReplicas(where: string, object: JsonObject, errors: FieldError[]):
   else if (value > maxInt32) errors.push(invalid(path, value, `should be less than or equal to ${maxInt32}`));
 }
 
-/**
- * The value at a dotted path. A value on the way that is not an object is an error. (unstructured.NestedFieldNoCopy)
- */
+/** Returns the value at a dotted path. A non-object on the way is an error. (unstructured.NestedFieldNoCopy) */
 function valueAt(object: JsonObject, path: string): { at: string; value?: Json; problem?: string } {
   const names = path.replace(/^\./, '').split('.');
   let value: Json = object;

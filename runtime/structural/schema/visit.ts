@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 import { openApiFormat } from '../open-api-formats.ts';
 
-/** True if the predicate holds for the schema or any schema in it. (apiextensions validation SchemaHas) */
+/** Reports whether the predicate holds for the schema or any schema in it. (apiextensions validation SchemaHas) */
 export function schemaSome(schema: JsonSchema | undefined, predicate: (schema: JsonSchema) => boolean): boolean {
   if (schema === undefined || typeof schema !== 'object' || schema === null) return false;
   if (predicate(schema)) return true;
@@ -27,7 +27,7 @@ function* schemasInside(schema: JsonSchema): Generator<JsonSchema> {
   }
 }
 
-/** The string formats of a schema that are not validated, once for each occurrence. The client gets a warning. */
+/** Returns the string formats without validation, once for each occurrence, for warnings to the client. */
 export function unrecognizedFormats(schema: JsonSchema): string[] {
   const found: string[] = [];
   schemaSome(schema, ({ type, format }) => {

@@ -3,12 +3,12 @@ import { elementAt } from '../../machinery/collections/element-at.ts';
 
 interface Timer {
   readonly at: number;
-  /** Timers of the same time run in the order in which they were set. */
+  /** The order of creation. Timers of the same time run in this order. */
   readonly number: number;
   callback: (() => void) | undefined;
 }
 
-/** Where every manual clock starts: 2026-01-01T00:00:00Z. */
+/** The start of every manual clock: 2026-01-01T00:00:00Z. */
 export const manualStart = Date.UTC(2026, 0, 1);
 
 /** A clock that advances only on request. */
@@ -35,20 +35,20 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** When the next timer is due, in milliseconds since the epoch. */
+  /** Returns the time of the next timer, in milliseconds since the epoch. */
   next(): number | undefined {
     for (let next = this.#heap[0]; next !== undefined && next.callback === undefined; next = this.#heap[0]) this.#pop();
     return this.#heap[0]?.at;
   }
 
-  /** Advances by `ms`, and runs timers that expire on the way in order. */
+  /** Advances by `ms`, and runs timers that expire on the way, in order. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (let at = this.next(); at !== undefined && at <= end; at = this.next()) this.advanceTo(at);
     this.#now = end;
   }
 
-  /** Moves on to a time, unless it is over, and runs the timers that are due by then, but not those that they set. */
+  /** Advances to a time, unless it has passed, and runs the timers due by then, but not timers that they set. */
   advanceTo(time: number): void {
     this.#now = Math.max(this.#now, time);
     const due: Timer[] = [];

@@ -4,18 +4,18 @@ import type { ServerClock } from '../../machinery/server-clock.ts';
 import { untilSettled } from '../settling/settling.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/** A clock that stands still until it is advanced. What is due at once happens in the next turn of the event loop. */
+/** A clock that stands still until it is advanced. A timer without delay runs in the next turn of the event loop. */
 export class SettlingClock implements ServerClock {
   readonly isManual = true;
   readonly #manual: ManualClock;
   #advancing: Promise<void> = Promise.resolve();
 
-  /** @param now where it starts, in milliseconds since the epoch; default: 2026-01-01T00:00:00Z */
+  /** @param now the start, in milliseconds since the epoch; default: 2026-01-01T00:00:00Z */
   constructor(now?: number) {
     this.#manual = new ManualClock(now);
   }
 
-  /** Another clock that stands where this one does. */
+  /** Returns another clock with the same time. */
   fork(): SettlingClock {
     return new SettlingClock(this.now());
   }
@@ -25,7 +25,7 @@ export class SettlingClock implements ServerClock {
   }
 
   after(ms: number, callback: () => void): () => void {
-    // whole milliseconds, as those of the system
+    // whole milliseconds, like the system's timers
     if (ms > 0) return this.#manual.after(Math.ceil(ms), callback);
     return runNextTurn(callback);
   }
@@ -48,7 +48,7 @@ export class SettlingClock implements ServerClock {
   }
 }
 
-/** @throws Error if it is none */
+/** @throws Error for an invalid duration */
 function millisecondsOf(duration: string | number): number {
   const ms = typeof duration === 'number' ? duration : parseMilliseconds(duration);
   if (Number.isInteger(ms) && ms >= 0) return ms;

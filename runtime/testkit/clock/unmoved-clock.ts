@@ -2,7 +2,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import type { ServerClock } from '../../machinery/server-clock.ts';
 import { UnavailableControlError } from '../unavailable-control.ts';
 
-/** The clock of a server that nobody can advance. */
+/** Returns a server clock that cannot be advanced. */
 export const unmovedClock = (clock: Clock): ServerClock => ({
   isManual: false,
   now: () => clock.now(),

@@ -1,7 +1,7 @@
 /** A number of at least 0 and less than 1. */
 export type Chance = () => number;
 
-/** The most repetitions of a part of which a pattern allows any number. */
+/** The maximum repetitions for an unbounded part of a pattern. */
 const someTimes = 4;
 const printable = characters(' ', '~');
 const classes: Readonly<Record<string, string>> = {
@@ -9,7 +9,7 @@ const classes: Readonly<Record<string, string>> = {
   w: `${characters('a', 'z')}${characters('A', 'Z')}${characters('0', '9')}_`,
   s: ' ',
 };
-/** What an escaped letter stands for. */
+/** The characters of escaped letters. */
 const controls: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 function characters(from: string, to: string): string {
@@ -24,8 +24,8 @@ function pick<T>(values: ArrayLike<T>, chance: Chance): T {
 }
 
 /**
- * A text that a regular expression matches; undefined for one with lookarounds, references or Unicode classes, and now and then for one
- * that is not anchored as most patterns are.
+ * Returns a text that a regular expression matches. Undefined for a pattern with lookarounds, references or Unicode
+ * classes, and sometimes for a pattern without the usual anchors.
  */
 export function textOfPattern(pattern: string, chance: Chance): string | undefined {
   try {
@@ -36,7 +36,7 @@ export function textOfPattern(pattern: string, chance: Chance): string | undefin
   }
 }
 
-/** Reads a pattern once, and writes what it matches. */
+/** Reads a pattern once, and writes matching texts. */
 class PatternReader {
   readonly #pattern: string;
   readonly #chance: Chance;
@@ -47,7 +47,7 @@ class PatternReader {
     this.#chance = chance;
   }
 
-  /** @throws Error for what it does not know */
+  /** @throws Error for unsupported syntax */
   read(): string {
     const text = this.#alternatives()();
     if (this.#at < this.#pattern.length) throw new Error('the pattern goes on');
@@ -58,7 +58,7 @@ class PatternReader {
     return this.#pattern[this.#at];
   }
 
-  /** Each part is a function, since a part that is repeated has another text each time. */
+  /** Returns functions, because each repetition has another text. */
   #alternatives(): () => string {
     const all = [this.#sequence()];
     while (this.#next === '|') {

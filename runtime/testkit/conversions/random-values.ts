@@ -4,15 +4,15 @@ import type { Json, JsonObject } from '../../machinery/object.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import { type Chance, textOfPattern } from './random-text.ts';
 
-/** Which members objects have. */
+/** The choice of an object's members. */
 export interface MemberChoice {
-  /** Whether objects have all members that their schemas require. */
+  /** Objects have all required members. */
   readonly required: boolean;
-  /** How likely each other member is there. */
+  /** The probability of each optional member. */
   readonly optional: number;
 }
 
-/** How many values one object may have: after that, it has nothing but what is required. */
+/** The maximum number of values in an object, beyond which only required members are added. */
 const maxValues = 200;
 const maxDepth = 12;
 
@@ -35,7 +35,7 @@ const formats: Readonly<Record<string, readonly string[]>> = {
   duration: ['1h', '30s', '0s'],
 };
 
-/** Values of schemas that chance decides. Most are valid; CEL rules and the like are not looked at. */
+/** Random values of schemas. Most are valid, but CEL rules and similar constraints are ignored. */
 export class RandomValues {
   readonly #chance: Chance;
   #left = 0;
@@ -44,7 +44,7 @@ export class RandomValues {
     this.#chance = chance;
   }
 
-  /** The members of an object, but for those that every kind has. */
+  /** Returns the members of an object, except those of every kind. */
   content(schema: JsonSchema, choice: MemberChoice): JsonObject {
     this.#left = maxValues;
     const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {};
@@ -84,7 +84,7 @@ export class RandomValues {
     }
   }
 
-  /** With all that allOf says, and with what one alternative of anyOf and oneOf says. */
+  /** Merges allOf, and one alternative of anyOf and of oneOf, into the schema. */
   #chosen({ allOf = [], anyOf, oneOf, ...schema }: JsonSchema): JsonSchema {
     const chosen = [...allOf, ...[anyOf, oneOf].flatMap((each) => (each?.length ? [this.#pick(each)] : []))];
     return chosen.reduce<JsonSchema>((all, part) => merged(all, this.#chosen(part)), schema);
@@ -119,7 +119,7 @@ export class RandomValues {
     return withoutTwins(items, schema);
   }
 
-  /** Up to `most`, and that, too. */
+  /** Returns a number from 0 to `most`, inclusive. */
   #count(most: number): number {
     return Math.floor(this.#chance() * (most + 1));
   }
@@ -148,7 +148,7 @@ export class RandomValues {
   }
 }
 
-/** A schema with what a part of its allOf or one of its alternatives says. */
+/** Merges a part of allOf, or an alternative, into a schema. */
 function merged(schema: JsonSchema, part: JsonSchema): JsonSchema {
   const properties = { ...schema.properties };
   for (const [name, inner] of Object.entries(part.properties ?? {})) {
@@ -164,7 +164,7 @@ function merged(schema: JsonSchema, part: JsonSchema): JsonSchema {
   };
 }
 
-/** The items of a set or map differ. */
+/** Removes equal items of a set or map list. */
 function withoutTwins(items: readonly Json[], schema: JsonSchema): Json[] {
   const listType = schema['x-kubernetes-list-type'];
   if (listType !== 'set' && listType !== 'map' && schema.uniqueItems !== true) return [...items];

@@ -12,19 +12,19 @@ import { fieldChanges } from '../history/field-changes.ts';
 import type { Chance } from './random-text.ts';
 import { type MemberChoice, RandomValues } from './random-values.ts';
 
-/** A version and the one that is stored, with the conversion between them. */
+/** A version and the storage version, with the conversion between them. */
 export interface VersionPair {
   readonly version: ResourceDefinition;
   readonly stored: ResourceDefinition;
 }
 
-/** How a conversion fails. */
+/** A failure of a conversion. */
 export interface ConversionFault {
-  /** As `v1 -> v1beta1 -> v1`. */
+  /** The path of conversions: `v1 -> v1beta1 -> v1`. */
   readonly way: string;
-  /** As `.spec.height: 4 -> 5`, or the message of an exception. */
+  /** The change, `.spec.height: 4 -> 5`, or the message of an exception. */
   readonly what: string;
-  /** An object for which it fails, as small as one was found. */
+  /** The smallest object found that fails. */
   readonly object: JsonObject;
 }
 
@@ -32,20 +32,20 @@ interface Way {
   readonly text: string;
   /** The version of the objects. */
   readonly definition: ResourceDefinition;
-  /** Whether the objects lack members that their schema requires: only exceptions count, since defaults fill in others. */
+  /** The objects lack required members. Only exceptions count, because defaults add members. */
   readonly isOfParts?: boolean;
   convert(object: KubeObject): KubeObject;
 }
 
-/** How often an object is made anew until it is valid: simpler ones each time. */
+/** The maximum attempts to make a valid object. Each attempt is simpler. */
 const attempts = 40;
 const longestValue = 200;
 
 /**
- * Converts random objects of both versions to the other one and back. Each fault is told once, by the first field of the schema that
- * shows it.
+ * Converts random objects of both versions to the other version and back. Returns each fault once, by the first field
+ * of the schema that shows it.
  *
- * @throws Error if no valid object can be made of a schema
+ * @throws Error if no valid object is found for a schema
  */
 export function roundTripFaults(pair: VersionPair, chance: Chance, runs: number): readonly ConversionFault[] {
   const found = new Map<string, ConversionFault>();
@@ -53,7 +53,7 @@ export function roundTripFaults(pair: VersionPair, chance: Chance, runs: number)
   for (const way of waysOf(pair)) {
     for (let run = 0; run < runs; run++) note(way, validObject(way.definition, values));
     if ([...found.values()].some((fault) => fault.way === way.text)) continue;
-    // a server-side apply converts what a client has written, and nothing else
+    // a server-side apply converts partial objects
     for (let run = 0; run < runs; run++) {
       const parts = { ...way, text: `${way.text}, of parts of objects`, isOfParts: true };
       note(parts, objectOf(way.definition, values, { required: false, optional: 0.4 }));
@@ -104,7 +104,7 @@ function faultsOf(way: Way, object: KubeObject): string[] {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The field of a change without the places of items, and the message of an exception without its values. */
+/** Returns the field of a change without indexes, or the message of an exception without values. */
 const placeOf = (what: string): string => what.replace(/: .*/s, '').replace(/\[[^\]]*\]/g, '[*]');
 
 const plain = (object: KubeObject): JsonObject => JSON.parse(JSON.stringify(object)) as JsonObject;
@@ -133,7 +133,7 @@ function objectOf(definition: ResourceDefinition, values: RandomValues, choice: 
   });
 }
 
-/** @throws Error if none is valid */
+/** @throws Error if no attempt is valid */
 function validObject(definition: ResourceDefinition, values: RandomValues): KubeObject {
   let errors: readonly FieldError[] = [];
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -152,7 +152,7 @@ function errorsOf({ type }: ResourceDefinition, object: KubeObject): readonly Fi
   return errors;
 }
 
-/** An object that shows the same with as few members and items as can be left out one after the other. */
+/** Returns an object with the same fault, without each member and item that can be left out one after the other. */
 function shrunk(object: KubeObject, shows: (object: KubeObject) => string | undefined): KubeObject {
   let smallest = object;
   for (let isSmaller = true; isSmaller; ) {
@@ -168,7 +168,7 @@ function shrunk(object: KubeObject, shows: (object: KubeObject) => string | unde
 
 const headOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ ...defined({ apiVersion, kind }), metadata });
 
-/** The value without each of its members or items, and with each of them smaller. */
+/** Returns variants of a value, each with one member or item removed or smaller. */
 function smallerOnes(value: Json): Json[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, at) => [value.toSpliced(at, 1), ...smallerOnes(item).map((smaller) => value.with(at, smaller))]);

@@ -2,21 +2,21 @@ import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../machinery/files/make-folder.ts';
 
-/** The programs that envtest starts, which are commands of Kubeloom with the same names. */
+/** The programs that envtest starts. Kubeloom has commands with the same names. */
 const programs = ['etcd', 'kube-apiserver'] as const;
 
 export interface EnvtestAssets {
-  /** How Kubeloom is started: the path of Node, its flags, and the path of the command. */
+  /** The command of Kubeloom: the path of Node, its flags, and the path of the script. */
   readonly kubeloom: readonly string[];
-  /** Flags of kube-apiserver that come before those of envtest, which therefore win. */
+  /** Flags of kube-apiserver before those of envtest, which take precedence. */
   readonly apiServerFlags: readonly string[];
-  /** The path of a kubectl, to which `kubectl` becomes a link. Default: none. */
+  /** The target of the link `kubectl`. Default: no link. */
   readonly kubectl?: string | undefined;
 }
 
 /**
- * Writes a folder for KUBEBUILDER_ASSETS: shell scripts under the names of the programs that envtest starts. What else is
- * there stays. (controller-runtime pkg/internal/testing/process/bin_path_finder.go)
+ * Writes a folder for KUBEBUILDER_ASSETS: shell scripts with the names of the programs that envtest starts. Other files
+ * stay. (controller-runtime pkg/internal/testing/process/bin_path_finder.go)
  */
 export async function writeEnvtestAssets(folder: string, assets: EnvtestAssets): Promise<void> {
   const { kubeloom, apiServerFlags, kubectl } = assets;
@@ -30,13 +30,13 @@ export async function writeEnvtestAssets(folder: string, assets: EnvtestAssets):
   await symlink(kubectl, join(folder, 'kubectl'));
 }
 
-/** The script becomes Node, so that envtest's signals reach it. */
+/** Writes a script that execs Node, so that Node receives envtest's signals. */
 async function writeProgram(path: string, command: readonly string[]): Promise<void> {
-  // a link to a real binary must not be written through
+  // remove a link first: writing through it would replace a real binary
   await rm(path, { force: true });
   await writeFile(path, `#!/bin/sh\nexec ${command.map(shellQuoted).join(' ')} "$@"\n`);
   await chmod(path, 0o755);
 }
 
-/** As one word of sh. */
+/** Quotes a text as one word of sh. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** What /version says of a stand-in. An etcd says its own version. */
+/** The response of a stand-in to /version. A real etcd has another version. */
 const standInVersion = { etcdserver: '3.6.0+kubeloom', etcdcluster: '3.6.0' };
 
-/** Answers of etcd 3.6 to those who ask for its health. (etcd server/etcdserver/api/etcdhttp) */
+/** etcd 3.6's responses to health checks. (etcd server/etcdserver/api/etcdhttp) */
 const answers: Readonly<Record<string, string>> = {
   '/health': '{"health":"true","reason":""}',
   '/livez': 'ok\n',
@@ -14,8 +14,8 @@ const answers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Stands where envtest expects an etcd: it is healthy, and keeps nothing. The API server that finds it at `--etcd-servers`
- * keeps its objects in its own memory.
+ * A server in place of envtest's etcd. It is healthy and stores nothing. An API server that finds it at
+ * `--etcd-servers` keeps its objects in memory.
  */
 export class EtcdStandIn {
   readonly #servers: readonly Server[];
@@ -24,7 +24,7 @@ export class EtcdStandIn {
     this.#servers = servers;
   }
 
-  /** @param urls what clients shall find it at, as `http://127.0.0.1:2379` */
+  /** @param urls the addresses for clients: `http://127.0.0.1:2379` */
   static async listen(urls: readonly URL[]): Promise<EtcdStandIn> {
     const servers = urls.map((url) => createServer(answer).listen(Number(url.port), hostOf(url)));
     await Promise.all(servers.map((server) => once(server, 'listening')));
@@ -41,7 +41,7 @@ export class EtcdStandIn {
   }
 }
 
-/** Whether there is a stand-in at the URL of an etcd. False if nothing answers within two seconds. */
+/** Reports whether a stand-in listens at the URL of an etcd. False without a response within two seconds. */
 export async function isEtcdStandIn(url: string): Promise<boolean> {
   if (!url.startsWith('http://')) return false;
   return new Promise((resolve) => {
@@ -53,7 +53,7 @@ export async function isEtcdStandIn(url: string): Promise<boolean> {
   });
 }
 
-/** A host of a URL as sockets take it: IPv6 addresses without brackets. */
+/** Returns the host of a URL for sockets: IPv6 addresses without brackets. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 function answer({ url = '/' }: IncomingMessage, response: ServerResponse): void {

@@ -6,14 +6,17 @@ import { unmetExpectation } from './unmet-expectation.ts';
 import { WatchedObjects } from './watched-objects.ts';
 
 export interface ExpectationOptions {
-  /** Real time, as Go writes it or in milliseconds. Default: 4 s, which is less than tests of Jest and Vitest may take. */
+  /**
+   * Real time, in Go's notation or in milliseconds. Default: 4 s, less than the default timeout of tests in Jest and
+   * Vitest.
+   */
   readonly timeout?: string | number;
 }
 
-/** What is asked for the objects. */
+/** The server that is asked for the objects. */
 export interface ExpectingServer {
   readonly stores: ResourceStores;
-  /** That of the first state that counts. */
+  /** The revision of the first state. */
   readonly revision: number;
   /** Aborts when the server is closed. */
   readonly closed: AbortSignal;
@@ -21,16 +24,18 @@ export interface ExpectingServer {
 
 const defaultTimeout = 4000;
 
-/** Whether what there is, is what is expected: the object, undefined if there is none, or the array of the selected objects. */
+/**
+ * Accepts a state by a truthy result: the object, undefined for an absent object, or the array of the selected objects.
+ */
 export type Predicate = (state: never) => unknown;
 
 const isThere = (state: unknown): boolean => (Array.isArray(state) ? state.length > 0 : state !== undefined);
 
 /**
- * Resolves with the first state that the predicate accepts, by returning something truthy, beginning with the state at the time of
- * the call. The predicate sees each state, in order, and none that was in between two looks is missed. One that throws does not accept.
+ * Resolves with the first state that the predicate accepts. The predicate sees each state in order, from the state at
+ * the time of the call, and misses none. A predicate that throws does not accept.
  *
- * @throws UnmetExpectationError if there is no such state in time; Error if the reference lacks something
+ * @throws UnmetExpectationError at the timeout; Error for an incomplete reference
  */
 export async function eventually(
   { stores, revision, closed }: ExpectingServer,

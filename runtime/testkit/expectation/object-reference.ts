@@ -8,19 +8,19 @@ import {
 } from '../../machinery/selectors/label-selector.ts';
 
 interface KindReference {
-  /** As `v1`, `apps/v1`: the version in which objects are read. */
+  /** The version in which objects are read: `v1`, `apps/v1`. */
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /** One object, by its name. */
 export interface NamedReference extends KindReference {
-  /** Default, for kinds in namespaces: `default`. */
+  /** Default for namespaced kinds: `default`. */
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** One object, as a client returns it or as it was sent. */
+/** One object, as a client sent or received it. */
 export interface ObjectLike {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -31,25 +31,25 @@ export interface ObjectLike {
 export interface SelectingReference extends KindReference {
   /** Default: all namespaces. */
   readonly namespace?: string;
-  /** As in a query, `app=web,tier!=db`, or as in the spec of a Deployment. "" selects everything. */
+  /** A selector in the notation of queries, `app=web,tier!=db`, or of a Deployment's spec. "" selects everything. */
   readonly labelSelector: string | LabelSelectorObject;
 }
 
 export type ObjectReference = NamedReference | ObjectLike | SelectingReference;
 
-/** What a reference refers to. */
+/** The objects of a reference. */
 export interface ReferredObjects {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Absent for all namespaces, or for the default one if there is a name. */
+  /** Undefined for all namespaces, or with a name for the default one. */
   readonly namespace: string | undefined;
-  /** Absent for all names. */
+  /** Undefined for all names. */
   readonly name: string | undefined;
   readonly selector: LabelSelector | undefined;
 }
 
-/** @throws Error if the reference lacks something; SelectorError */
+/** @throws Error for an incomplete reference; SelectorError */
 export function referredObjects(reference: ObjectReference): ReferredObjects {
   const { apiVersion, kind } = reference;
   const groupVersion = apiVersion === undefined ? undefined : parseGroupVersion(apiVersion);
@@ -67,12 +67,12 @@ export function referredObjects(reference: ObjectReference): ReferredObjects {
 const incomplete = (reference: unknown, lacking: string): Error =>
   new Error(`a reference to an object needs ${lacking}: ${JSON.stringify(reference)}`);
 
-/** For messages: `Deployment default/web`, `Pods of default with app=web`. */
+/** Returns a text for messages: `Deployment default/web`, `Pods of default with app=web`. */
 export function describeReferred({ kind, namespace, name, selector }: ReferredObjects): string {
   if (name !== undefined) return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
   const labels = selector?.isEmpty === false ? ` with ${selector}` : '';
   return `every ${kind}${namespace === undefined ? '' : ` of ${namespace}`}${labels}`;
 }
 
-/** For messages: `default/web`. */
+/** Returns a text for messages: `default/web`. */
 export const nameOf = ({ metadata: { namespace, name = '' } }: KubeObject): string => (namespace ? `${namespace}/${name}` : name);

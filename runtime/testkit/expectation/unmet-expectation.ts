@@ -3,18 +3,18 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { describeReferred, type ReferredObjects } from './object-reference.ts';
 import type { WatchedObjects } from './watched-objects.ts';
 
-/** How much of an object a message shows, in characters, and of how many objects. */
+/** The maximum characters of each object in a message, and the maximum number of objects. */
 const shownCharacters = 4000;
 const shownObjects = 5;
 
-/** What was expected of objects did not come about. The message shows how they are, and how they came to be so. */
+/** Objects did not become as expected. The message shows their state and their recent events. */
 export class UnmetExpectationError extends Error {
   readonly isUnmetExpectationError = true;
 }
 
 /**
- * @param why why nobody waits any longer, as `within 4s`
- * @param thrown what the predicate threw the last time, if it did
+ * @param why the end of the wait: `within 4s`
+ * @param thrown the error of the predicate's last call, if it threw
  */
 export function unmetExpectation(referred: ReferredObjects, watched: WatchedObjects, why: string, thrown: unknown): UnmetExpectationError {
   const { apiVersion, kind } = { apiVersion: apiVersionOf(referred), kind: referred.kind };
@@ -45,7 +45,7 @@ function describeState(objects: readonly KubeObject[]): string[] {
   ];
 }
 
-/** The object as YAML, without the fields that nobody reads. */
+/** Returns an object as YAML, without fields that nobody reads. */
 function describe(object: KubeObject): string {
   const { managedFields: _managers, ...metadata } = object.metadata;
   const yaml = Buffer.from(encodeYaml({ ...object, metadata })).toString();

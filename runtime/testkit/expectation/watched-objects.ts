@@ -7,9 +7,9 @@ import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, CollectionSnapshot, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import { nameOf, type ReferredObjects } from './object-reference.ts';
 
-/** How many of the last events are remembered, for messages. */
+/** The number of latest events for messages. */
 const rememberedEvents = 20;
-/** The namespace of objects whose reference has none. (metav1.NamespaceDefault) */
+/** The namespace for references without one. (metav1.NamespaceDefault) */
 const defaultNamespace = 'default';
 
 /** An event of the watch, for messages. */
@@ -19,10 +19,10 @@ export interface SeenEvent {
   readonly name: string;
 }
 
-/** What happened, in the order in which it did: an event, or a change of how the kind is served. */
+/** An event, or a change of how the kind is served. */
 type Change = ObjectEvent | 'redefined';
 
-/** Follows what a reference refers to, through each state that it has, in order. */
+/** Follows the objects of a reference through each of their states, in order. */
 export class WatchedObjects {
   readonly #stores: ResourceStores;
   readonly #mapper: RESTMapper;
@@ -52,17 +52,17 @@ export class WatchedObjects {
     return this.#definition !== undefined;
   }
 
-  /** The objects as they were after the newest change that `next` told of, by namespace and name. */
+  /** The objects after the latest change from `next`, by namespace and name. */
   get objects(): readonly KubeObject[] {
     return [...this.#objects.keys()].sort().map((key) => this.#objects.get(key) as KubeObject);
   }
 
-  /** The last events, oldest first. */
+  /** The latest events, oldest first. */
   get seen(): readonly SeenEvent[] {
     return this.#seen;
   }
 
-  /** Resolves when the next change has been taken up. The first one is the state at the beginning. */
+  /** Resolves after the next change is applied. The first change is the initial state. */
   async next(): Promise<true> {
     while (this.#changes.length === 0) {
       await new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ export class WatchedObjects {
     this.#wake();
   }
 
-  /** Begins to watch, also if the kind is served anew. */
+  /** Starts a watch, again after a change of how the kind is served. */
   async #open(): Promise<void> {
     const entry = await this.#mapper.mapping(this.#referred);
     const definition = await entry?.load();
@@ -96,7 +96,7 @@ export class WatchedObjects {
     if (definition === undefined) return;
     const { collection } = await this.#stores.of(definition);
     const snapshot = await this.#firstState(collection);
-    // without the events of the former definition
+    // drop the events of the former definition
     this.#changes = this.#changes.filter((change) => change === 'redefined');
     this.#definition = definition;
     this.#stopWatching = collection.watch({

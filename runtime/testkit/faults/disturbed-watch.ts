@@ -5,17 +5,17 @@ import type { WatchFault } from './fault-plan.ts';
 /** (etcd3 interpretWatchError) */
 const tooOld = 'The resourceVersion for the provided watch is too old.';
 
-/** A watch that stalls, closes or expires after so many events. */
+/** A watch that stalls, closes or expires after a number of events. */
 export class DisturbedWatch implements FrameSink {
   readonly #watch: ServedWatch;
   readonly #fault: WatchFault;
   #sink!: FrameSink;
   #left: number;
-  /** The client was told everything up to this revision, as far as is known. */
+  /** The client has received everything up to this revision, as far as is known. */
   #deliveredRevision: number | undefined;
-  /** What the client will get if the stall ends; undefined unless it stalls. */
+  /** Pending writes during a stall; undefined without a stall. */
   #withheld: (() => void)[] | undefined;
-  /** The last bookmark was sent. */
+  /** The last bookmark is sent. */
   #hasTold = false;
   #isOver = false;
 
@@ -52,7 +52,7 @@ export class DisturbedWatch implements FrameSink {
     return (this.#withheld?.length ?? 0) > 0 || this.#sink.isWithholding;
   }
 
-  /** Ends the fault: what was withheld is sent, and what comes is sent at once. */
+  /** Ends the fault: sends pending writes, and later ones at once. */
   resume(): void {
     this.#isOver = true;
     const withheld = this.#withheld ?? [];
@@ -81,7 +81,7 @@ export class DisturbedWatch implements FrameSink {
     return true;
   }
 
-  /** Sends a bookmark that the client may believe: of what it has. */
+  /** Sends a bookmark for the events that the client has. */
   #sendBookmark(): void {
     const bookmark = this.#deliveredRevision === undefined ? undefined : this.#watch.encodeBookmark(this.#deliveredRevision);
     if (bookmark !== undefined) this.#sink.write(bookmark, 'Bookmark');

@@ -11,22 +11,22 @@ import type { FaultPlanHandle, Faults } from './faults.ts';
 import { InstalledPlan } from './installed-plan.ts';
 import { requireValid } from './validation.ts';
 
-/** What fault injection needs of a server. */
+/** The server as fault injection needs it. */
 export interface InjectedServer extends Omit<FaultedServer, 'running'> {
-  /** By which plans are checked. */
+  /** The served resources and groups, for the validation of plans. */
   readonly served: ServedNames;
-  /** Puts a filter behind impersonation. */
+  /** Adds a filter after impersonation. */
   addFilter(filter: ApiMiddleware): void;
-  /** Watches, and others without a deadline, that run. */
+  /** Returns the running watches and other requests without a deadline. */
   longRunning(): Iterable<ApiContext>;
 }
 
-/** The plans of one server, and the filter in which they meet its requests. */
+/** The plans of one server, and the filter that applies them to requests. */
 export class FaultInjection implements Faults {
   readonly #server: FaultedServer;
   readonly #served: ServedNames;
   readonly #running = new Set<ApiContext>();
-  /** Replaced when it changes, so that a request meets one state of it. */
+  /** Replaced on change, so that a request sees one consistent list. */
   #plans: readonly InstalledPlan[] = [];
 
   constructor(server: InjectedServer) {
@@ -71,7 +71,7 @@ export class FaultInjection implements Faults {
       request ??= matchedRequest(ctx);
       if (plan.hit(request)) hits.push(plan);
     }
-    // the first ones stand between the others and the client
+    // actions on bytes come first: they stand between the other actions and the client
     if (hits.length > 1) hits.sort((a, b) => Number(b.action.isAboutBytes ?? 0) - Number(a.action.isAboutBytes ?? 0));
     return hits.reduceRight<Next>(
       (behind, { action }) =>
@@ -102,7 +102,7 @@ class Running implements CompletionListener {
   }
 }
 
-/** Requests for the group of plans are never hit: they remove plans. */
+/** Requests for the API group of plans are never hit, so that plans can be removed. */
 const canHit = ({ action }: InstalledPlan, ctx: ApiContext): boolean =>
   ctx.state.requestInfo.group !== testGroupName && (action.isAbout?.(ctx) ?? true);
 

@@ -2,81 +2,84 @@ import type { RequestMatch } from '../requests/request-match.ts';
 import type { ErrorCode } from '../requests/request-names.ts';
 
 /**
- * FaultPlan of testing.kubeloom.dev/v1alpha1: which requests are hit, and by what. docs/faults.md says which real failure each
- * fault stands for. All durations are Go's, as `1m30s`, and go by the server's clock.
+ * FaultPlan of testing.kubeloom.dev/v1alpha1: a fault, and the requests that it hits. docs/faults.md lists the real
+ * failure behind each fault. All durations have Go's notation, `1m30s`, and follow the server's clock.
  */
 
-/** Which of the matching requests are hit, in the order in which they arrive. Default: all. */
+/** Selects among the matching requests, in the order of their arrival. Default: all. */
 export interface FaultOccurrence {
-  /** So many are passed over first. Default: 0. */
+  /** The number of requests to skip first. Default: 0. */
   skip?: number;
-  /** No more than so many are hit. Default: no limit. */
+  /** The maximum number of hits. Default: no limit. */
   count?: number;
-  /** Of each of the others to be hit, a decimal in 0..1 as `0.5`. Default: 1. */
+  /** The probability of a hit after `skip`, a decimal in 0..1: `0.5`. Default: 1. */
   probability?: string;
-  /** Of the randomness: the same seed hits the same requests. Default: 0. */
+  /** The seed of `probability`: the same seed hits the same requests. Default: 0. */
   seed?: number;
 }
 
-/** Before the request is performed, or after it has been performed and audited to its end, so that only the answer meets the fault. */
+/** Before the request runs, or after it has run and was audited, so that the fault affects only the response. */
 export type FaultTime = 'BeforeRequest' | 'AfterRequest';
 
-/** An error instead of the answer; the request is not performed. */
+/** An error in place of the request. */
 export interface StatusFault {
-  /** One of HTTP's, 400 to 511. */
+  /** An HTTP status, 400 to 511. */
   code: ErrorCode;
-  /** Default: Kubernetes' for the code, as `Conflict` or `TooManyRequests`. */
+  /** Default: Kubernetes' reason for the code, such as `Conflict` or `TooManyRequests`. */
   reason?: string;
-  /** Default: what a client of Kubernetes makes of the code alone. */
+  /** Default: the message that a Kubernetes client derives from the code alone. */
   message?: string;
-  /** Seconds, in details and as Retry-After. Default: neither. */
+  /** Seconds, in details and as Retry-After. Default: absent from both. */
   retryAfterSeconds?: number;
 }
 
 export interface DelayFault {
   duration: string;
-  /** Default: BeforeRequest, which still performs the request. Watches know no other. */
+  /** Default: BeforeRequest, which still runs the request. Watches allow only this. */
   when?: FaultTime;
 }
 
-/** The connection is destroyed, with everything else on it. */
+/** Destroys the connection, with all other requests on it. */
 export interface DropFault {
-  /** Default: BeforeRequest. Watches know no other. */
+  /** Default: BeforeRequest. Watches allow only this. */
   when?: FaultTime;
 }
 
-/** The body ends early, and the connection with it. */
+/** Ends the body early, and its connection. */
 export interface CutFault {
-  /** Bytes of the body that still arrive, as sent: compressed if it is. 0 or more; default: 0. */
+  /** Bytes of the body that arrive, compressed if the response is. At least 0; default: 0. */
   afterBytes?: number;
 }
 
-/** Stall: open and silent from then on. Close: ends in good order, as with a timeout. Expire: an ERROR event 410 ends it. */
+/** Stall: stays open and sends nothing. Close: ends cleanly, like a timeout. Expire: ends with an ERROR event 410. */
 export type WatchAction = 'Stall' | 'Close' | 'Expire';
 
 export interface WatchFault {
   action: WatchAction;
-  /** So many events arrive first, bookmarks not counted. Default: 0. */
+  /** The number of events that arrive first, without bookmarks. Default: 0. */
   afterEvents?: number;
   /**
-   * Always: bookmarks still arrive during a stall, with the newest revision that the client was told, and one comes before the end. Never: none at all.
-   * Default: as the watch would have them before the fault, and none after.
+   * Always: bookmarks still arrive during a stall, with the newest revision that the client received, and one arrives
+   * before the end. Never: no bookmarks. Default: bookmarks as requested before the fault, and none after.
    */
   bookmarks?: 'Always' | 'Never';
 }
 
-/** Reads that accept any version (resourceVersion=0) see the state of a while ago, as those of a cache that lags. */
+/** Serves an older state to reads that accept any version (resourceVersion=0), like a cache that lags. */
 export interface StaleReadFault {
-  /** What was before the plan is not known: the state is never older than the plan. */
+  /** The age of the state. The state is never older than the plan, because earlier revisions' times are unknown. */
   age: string;
 }
 
-/** Events of a watch arrive late, in order, bookmarks among them. */
+/** Delays the events and bookmarks of a watch, in order. */
 export interface HoldEventsFault {
   duration: string;
 }
 
-/** The client that matched, by user and user agent, loses its connections and reaches nothing for a while. */
+/**
+ * Cuts off the client of a matching request, by user and user agent: its connections end, and it reaches nothing for a
+ * while.
+ */
 export interface PartitionFault {
   duration: string;
 }
@@ -90,15 +93,15 @@ export interface Fault {
   watch?: WatchFault;
   staleRead?: StaleReadFault;
   holdEvents?: HoldEventsFault;
-  /** The store forgets all revisions but the newest; then the request is performed. */
+  /** Compacts the store to its newest revision, then runs the request. */
   compact?: Record<string, never>;
-  /** All connections are destroyed, and the server listens again after a moment, with the same port and store. */
+  /** Destroys all connections. The server listens again after a moment, with the same port and store. */
   restart?: Record<string, never>;
   partition?: PartitionFault;
 }
 
 export interface FaultPlanSpec {
-  /** Default: every request that the fault can be about, but those for testing.kubeloom.dev. */
+  /** Default: every request that the fault applies to, except those for testing.kubeloom.dev. */
   match?: RequestMatch;
   occurrence?: FaultOccurrence;
   fault: Fault;
@@ -115,9 +118,9 @@ export interface FaultPlanCondition {
 
 export interface FaultPlanStatus {
   observedGeneration?: number;
-  /** Requests that matched. */
+  /** The number of matching requests. */
   matches?: number;
-  /** Of these, the ones that met the fault. */
+  /** The number of matching requests that were hit. */
   hits?: number;
   conditions?: FaultPlanCondition[];
 }

@@ -1,24 +1,24 @@
 import type { FaultPlanSpec } from './fault-plan.ts';
 
-/** A plan that is in force until it is removed. */
+/** A plan in force until its removal. */
 export interface FaultPlanHandle {
-  /** Requests that matched so far. */
+  /** The number of matching requests so far. */
   readonly matches: number;
-  /** Of these, the ones that met the fault. */
+  /** The number of matching requests that were hit. */
   readonly hits: number;
-  /** Resolves once there are so many hits. Rejects if the plan is removed before. */
+  /** Resolves after a number of hits. Rejects if the plan is removed before. */
   waitForHits(count: number): Promise<void>;
-  /** Calls back whenever `matches` or `hits` have changed, until the returned function is called. */
+  /** Calls the listener after each change of `matches` or `hits`. The returned function removes the listener. */
   onChange(listener: () => void): () => void;
-  /** Takes the plan out of force. What it did is not undone; stalls, held events and partitions end. */
+  /** Removes the plan. Its effects remain, but stalls, held events and partitions end. */
   remove(): void;
 }
 
-/** `server.faults`: makes chosen requests fail, as those of a real control plane do. */
+/** `server.faults`: makes chosen requests fail like those of a real control plane. */
 export interface Faults {
   /**
-   * Resolves when the plan is in force. If several plans hit a request, they act in the order in which they were added, up to the first that
-   * ends it.
+   * Resolves when the plan is in force. Several plans that hit one request act in the order of their addition, up to
+   * the first that ends it.
    *
    * @throws StatusError 422 for an invalid spec
    */

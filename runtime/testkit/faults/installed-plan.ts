@@ -11,7 +11,7 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** A plan in force: counts the requests that match, and decides which of them its action hits. */
+/** A plan in force: counts matching requests, and decides which of them its action hits. */
 export class InstalledPlan implements FaultPlanHandle {
   readonly action: FaultAction;
   readonly #matches: RequestPredicate;
@@ -38,13 +38,13 @@ export class InstalledPlan implements FaultPlanHandle {
     return this.#hits;
   }
 
-  /** Whether the action hits a request that it can be about. Counts it. */
+  /** Counts an applicable request, and reports whether the action hits it. */
   hit(request: MatchedRequest): boolean {
     if (!this.#matches(request)) return false;
     this.#matched++;
     const isHit = this.#occurrence.next();
     if (isHit) this.#hits++;
-    // whoever waits sees what the hit did
+    // listeners run after the effect of the hit
     queueMicrotask(() => this.#notify());
     return isHit;
   }

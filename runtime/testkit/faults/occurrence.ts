@@ -2,7 +2,7 @@ import type { Random } from '../../machinery/random.ts';
 import { SeededRandom } from '../random/seeded-random.ts';
 import type { FaultOccurrence } from './fault-plan.ts';
 
-/** Decides of one matching request after the other whether it is hit. */
+/** Decides for successive matching requests whether they are hit. */
 export class Occurrence {
   #toSkip: number;
   #left: number;

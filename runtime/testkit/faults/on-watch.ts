@@ -1,7 +1,7 @@
 import type { ApiContext } from '../../http/context.ts';
 import type { ServedWatch } from '../../http/served-watch.ts';
 
-/** Acts when the request becomes a watch, after what was to act before. */
+/** Acts when the request becomes a watch, after earlier actions. */
 export function onWatch({ state }: ApiContext, act: (watch: ServedWatch) => void): void {
   const before = state.onWatch;
   state.onWatch = (watch) => {

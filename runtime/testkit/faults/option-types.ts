@@ -15,11 +15,11 @@ import type {
   WatchFault,
 } from './fault-plan.ts';
 
-/* The members of a fault plan and their types; what values they may have, validation says in the words of Kubernetes. */
+/* The members of a fault plan and their types. Validation checks the values, in Kubernetes' words. */
 
 const texts = listOf(text);
 const nothing = object<Record<string, never>>({});
-/** One of some texts, which validation knows. */
+/** One of several texts. Validation knows which. */
 const word = text as OptionType<never>;
 
 export const requestMatch = object<RequestMatch>({

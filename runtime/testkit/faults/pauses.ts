@@ -1,6 +1,6 @@
 import type { Clock } from '../../machinery/clock.ts';
 
-/** Waits that can all be ended at once. */
+/** Timers that can all be ended at once. */
 export class Pauses {
   readonly #clock: Clock;
   readonly #ends = new Set<() => void>();
@@ -10,7 +10,7 @@ export class Pauses {
     this.#clock = clock;
   }
 
-  /** Calls back after `ms` milliseconds, or when all pauses end. The returned function cancels it. */
+  /** Calls back after `ms` milliseconds, or when all pauses end. The returned function cancels the call. */
   after(ms: number, callback: () => void): () => void {
     if (this.#isOver) {
       callback();
@@ -29,7 +29,7 @@ export class Pauses {
     return cancel;
   }
 
-  /** Ends all pauses, in the order in which they began, and those that will begin. */
+  /** Ends all pauses in the order of their start. Later pauses end at once. */
   endAll(): void {
     this.#isOver = true;
     for (const end of [...this.#ends]) end();

@@ -7,12 +7,12 @@ interface Mark {
   revision: number;
 }
 
-/** Knows which revision the store had at which time, from when it is made, and for as long as is asked for. */
+/** Maps times to revisions of the store, from its construction on, for as long as needed. */
 export class RevisionTimes {
   readonly #clock: Clock;
   readonly #keptMs: number;
   readonly #stop: () => void;
-  /** One for each millisecond with a commit, oldest first; the first may be older than what is kept. */
+  /** One mark for each millisecond with a commit, oldest first. The first may be older than necessary. */
   #marks: Mark[];
 
   constructor(clock: Clock, store: Pick<ObjectStore, 'revision' | 'onCommit'>, keptMs: number) {
@@ -22,7 +22,7 @@ export class RevisionTimes {
     this.#stop = store.onCommit(() => this.#record(store.revision()));
   }
 
-  /** The newest revision so many milliseconds ago; the first one that is known if that is later. */
+  /** Returns the newest revision of `ms` milliseconds ago, or the first known revision if that is later. */
   revisionAgo(ms: number): number {
     const then = this.#clock.now() - ms;
     return (this.#marks.findLast(({ time }) => time <= then) ?? elementAt(this.#marks, 0)).revision;
@@ -40,7 +40,7 @@ export class RevisionTimes {
     this.#discardBefore(now - this.#keptMs);
   }
 
-  /** In batches, because removing the first of a long array costs its length. */
+  /** Discards in batches, because removal from the front of an array costs its length. */
   #discardBefore(oldest: number): void {
     const half = this.#marks.length >> 1;
     if (half > 0 && elementAt(this.#marks, half).time <= oldest) this.#marks = this.#marks.slice(half);

@@ -12,7 +12,10 @@ import { faultNames } from './actions/actions.ts';
 import type { Fault, FaultOccurrence, FaultPlanSpec } from './fault-plan.ts';
 import { faultPlanSpec } from './option-types.ts';
 
-/** @param served by which resources and groups are known. Default: they are not checked. @throws StatusError 422 for an invalid spec */
+/**
+ * @param served the known resources and groups. Default: they are not checked. @throws StatusError 422 for an invalid
+ *   spec
+ */
 export function requireValid(spec: FaultPlanSpec, served?: ServedNames): void {
   const errors = new FieldErrors();
   const field = Field.at(FieldPath.of('spec'), errors);
@@ -22,7 +25,7 @@ export function requireValid(spec: FaultPlanSpec, served?: ServedNames): void {
   if (errors.length > 0) throw invalid({ group: testGroupName, kind: 'FaultPlan' }, '', errors as FieldError[]);
 }
 
-/** Checks what types cannot say. */
+/** Checks the rules that types do not express. */
 export function validateFaultPlanSpec({ match, occurrence, fault }: FaultPlanSpec, field: Field): void {
   if (match !== undefined) validateMatch(match, field.child('match'));
   if (occurrence !== undefined) validateOccurrence(occurrence, field.child('occurrence'));
@@ -79,7 +82,7 @@ function requireOneOf(value: string | undefined, known: readonly string[], field
   if (value !== undefined && !known.includes(value)) field.notSupported(value, [...known].sort());
 }
 
-/** @param fault that has the duration; none is checked without it */
+/** @param fault the owner of the duration; undefined skips the check */
 function requireDuration(duration: string | undefined, fault: unknown, field: Field): void {
   if (fault === undefined) return;
   if (!duration) {

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Withholds a response: the endpoint writes it to its end as always, and nothing is sent before `release`. It stands in for the
- * methods of the response that send, as middleware that compresses does.
+ * Withholds a response: the endpoint writes it completely, but nothing is sent before `release`. It replaces the
+ * sending methods of the response, as compression middleware does.
  */
 export class WithheldResponse {
   readonly #res: ServerResponse;
-  /** What was asked of the response, in order. */
+  /** The deferred calls, in order. */
   readonly #calls: (() => void)[] = [];
-  /** What stood in before, by name: another fault may withhold the same response. */
+  /** The replaced methods by name, which may belong to another fault that withholds the response. */
   readonly #before: ReadonlyMap<string, PropertyDescriptor | undefined>;
 
   /** @param onEnd called when the response is complete */
@@ -44,7 +44,7 @@ export class WithheldResponse {
     for (const name of names) Object.defineProperty(res, name, { ...standIns[name], configurable: true });
   }
 
-  /** Sends what was withheld; what is written from now on is sent at once. */
+  /** Sends the withheld part. Later writes are sent at once. */
   release(): void {
     for (const [name, before] of this.#before) {
       if (before === undefined) delete (this.#res as unknown as Record<string, unknown>)[name];

@@ -1,7 +1,7 @@
 import { badRequest } from '../../machinery/errors/status.ts';
 import { UnavailableControlError } from '../unavailable-control.ts';
 
-/** Runs what needs a control of the server. @throws StatusError 400 if the server has not got it */
+/** Runs a function that needs a control of the server. @throws StatusError 400 if the server lacks the control */
 export function requireAvailable<T>(use: () => T): T {
   try {
     const used = use();

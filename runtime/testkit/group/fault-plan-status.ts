@@ -3,14 +3,14 @@ import { defined } from '../../machinery/json/defined.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { FaultPlanSpec } from '../faults/fault-plan.ts';
 
-/** How many requests matched, and how many of them were hit. */
+/** The numbers of matching requests and of hits. */
 export interface FaultPlanCounts {
   readonly matches: number;
   readonly hits: number;
 }
 
 /**
- * The status of a plan that is in force. Its condition Active is False once it has hit all requests that it may hit.
+ * Returns the status of a plan in force. Its condition Active is False after the maximum number of hits.
  *
  * @param now milliseconds since the epoch
  */

@@ -22,7 +22,7 @@ const column = (name: string, type: 'string' | 'integer', cell: StrategyColumn<F
   cell,
 });
 
-/** What FaultPlans are, beyond their schema. */
+/** The behavior of FaultPlans beyond their schema. */
 export const faultPlanHooks: ResourceStrategy<FaultPlan> = {
   validate({ spec }) {
     const errors = new FieldErrors();
@@ -38,11 +38,11 @@ export const faultPlanHooks: ResourceStrategy<FaultPlan> = {
   ],
 };
 
-/** A FaultPlan is in force when the request that writes it ends. With another spec, its counts begin again. */
+/** A FaultPlan is in force at the end of the request that writes it. A new spec resets its counts. */
 export function faultPlanStrategy(controls: LateControls): RESTStrategy {
   const inForce = new Map<string | undefined, PlanInForce>();
   const validateNames = ({ spec }: FaultPlan, errors: FieldError[]): void => {
-    // a field that the schema refuses has any form
+    // a field that the schema refuses may have any form
     if (errors.length > 0) return;
     const field = Field.at(FieldPath.of('spec', 'match'), errors);
     validateServed((spec.match ?? {}) as RequestMatch, field, controls.get().served);
@@ -50,7 +50,7 @@ export function faultPlanStrategy(controls: LateControls): RESTStrategy {
   return {
     validateCreate: validateNames,
     validateUpdate(plan: FaultPlan, old: FaultPlan, errors) {
-      // what was served when the plan came may be gone
+      // an unchanged plan may name resources that are no longer served
       if (!hasSameSpec(plan, old)) validateNames(plan, errors);
     },
     beginCreate(plan: FaultPlan, { dryRun, stores, now }) {

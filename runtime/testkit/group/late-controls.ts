@@ -1,7 +1,7 @@
 import { serviceUnavailable } from '../../machinery/errors/status.ts';
 import type { TestControls } from './test-controls.ts';
 
-/** The controls of a server that is assembled before it has them. */
+/** The controls of a server, which are set after its assembly. */
 export class LateControls {
   #controls: TestControls | undefined;
 

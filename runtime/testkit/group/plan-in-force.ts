@@ -10,16 +10,16 @@ import type { TestControls } from './test-controls.ts';
 
 const writer = loopbackWriter();
 
-/** A plan of the server for one FaultPlan, whose status says what it has hit. */
+/** The server's plan for one FaultPlan. It writes its counts to the FaultPlan's status. */
 export class PlanInForce {
   readonly #name: string;
   readonly #uid: string;
-  /** Of the spec that the plan has. */
+  /** The generation of the plan's spec. */
   readonly #generation: number | undefined;
   readonly #plan: FaultPlanHandle;
   readonly #store: StandardStorage;
   readonly #now: () => number;
-  /** The status to write is not that of the last write, or of the one under way. */
+  /** The status differs from the last write, or from the one under way. */
   #isStale = false;
   #isWriting = false;
 
@@ -43,7 +43,7 @@ export class PlanInForce {
     this.#plan.remove();
   }
 
-  /** Writes the status. What happens during a write is in the next one. */
+  /** Writes the status. Changes during a write are in the next one. */
   publish(): void {
     this.#isStale = true;
     if (!this.#isWriting) void this.#write();
@@ -57,7 +57,7 @@ export class PlanInForce {
         await this.#writeStatus();
       }
     } catch (error) {
-      // the object is gone, or the server
+      // the object or the server is gone
       if (!isStatusError(error) && !isStorageError(error)) throw error;
     } finally {
       this.#isWriting = false;
@@ -75,7 +75,7 @@ export class PlanInForce {
       requireVersion: false,
       change: (current: object | undefined) => {
         const plan = current as FaultPlan;
-        // another plan is about to be in force
+        // a newer plan is about to be in force
         if (plan.metadata.generation !== this.#generation) return plan;
         return { ...plan, status: faultPlanStatus(plan, this.#plan, this.#now()) };
       },

@@ -22,7 +22,7 @@ import { requireAvailable } from './available.ts';
 import type { LateControls } from './late-controls.ts';
 import { fresh, type SnapshotTable } from './snapshots.ts';
 
-/** The kinds that are not stored: each is done, or answered, before the response. A dry run does nothing. */
+/** The kinds that are not stored. Each acts or responds at once. A dry run does nothing. */
 export const reviews = (controls: LateControls, snapshots: SnapshotTable) => ({
   clockadvances: clockAdvances(controls),
   requestlogreviews: requestLogReviews(controls),
@@ -116,7 +116,7 @@ const snapshotRestores = (controls: LateControls, snapshots: SnapshotTable): Res
   },
 });
 
-/** The clock knows whole milliseconds. */
+/** The clock has whole milliseconds. */
 function durationErrors(text: string | undefined, path: FieldPath): FieldError[] {
   if (text === undefined) return [];
   const duration = readDuration(text);

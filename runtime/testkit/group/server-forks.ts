@@ -12,13 +12,13 @@ import type { ForkedServer } from './test-controls.ts';
 
 const spec = FieldPath.of('spec');
 
-/** What ServerForks are, beyond their schema. */
+/** The behavior of ServerForks beyond their schema. */
 export const serverForkHooks: ResourceStrategy<ServerFork> = {
   validateUpdate: (fork, old) =>
     equalJson((fork.spec ?? {}) as Json, (old.spec ?? {}) as Json) ? [] : [invalid(spec, fork.spec, 'field is immutable')],
 };
 
-/** The servers that ServerForks stand for, by uid. */
+/** The servers of ServerForks, by uid. */
 export class ForkTable {
   readonly #servers = new Map<string | undefined, ForkedServer>();
 
@@ -37,7 +37,7 @@ export class ForkTable {
   }
 }
 
-/** A server is there when the request that creates its ServerFork ends, and closed when the one that deletes it does. */
+/** The request that creates a ServerFork starts its server; the request that deletes it closes the server. */
 export function serverForkStrategy(controls: LateControls, snapshots: SnapshotTable, forks: ForkTable): RESTStrategy {
   return {
     async beginCreate(fork: ServerFork, { dryRun }) {

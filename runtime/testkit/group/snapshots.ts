@@ -6,14 +6,14 @@ import type { Snapshot } from '../snapshot/snapshots.ts';
 import { requireAvailable } from './available.ts';
 import type { LateControls } from './late-controls.ts';
 
-/** The name of the state in which the server became ready. No Snapshot has it. */
+/** The name of the server's state when it became ready. No Snapshot has this name. */
 export const fresh = 'fresh';
 
-/** The snapshots that Snapshots stand for. */
+/** The snapshots of Snapshot objects. */
 export class SnapshotTable {
   readonly #byName = new Map<string, { readonly uid: string | undefined; readonly snapshot: Snapshot }>();
 
-  /** Undefined if there is no Snapshot with this name. */
+  /** Returns undefined if no Snapshot has this name. */
   get(name: string): Snapshot | undefined {
     return this.#byName.get(name)?.snapshot;
   }
@@ -22,13 +22,13 @@ export class SnapshotTable {
     this.#byName.set(name, { uid, snapshot });
   }
 
-  /** A new object may already have the name. */
+  /** Frees by uid, because a new object may already have the name. */
   free({ metadata: { name = '', uid } }: SnapshotObject): void {
     if (this.#byName.get(name)?.uid === uid) this.#byName.delete(name);
   }
 }
 
-/** A Snapshot is taken when it is created, and freed when it is deleted. */
+/** Creation of a Snapshot takes a snapshot; deletion frees it. */
 export const snapshotStrategy = (controls: LateControls, kept: SnapshotTable): RESTStrategy => ({
   beginCreate(object: SnapshotObject, { dryRun }) {
     if (dryRun) return undefined;

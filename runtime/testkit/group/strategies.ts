@@ -6,7 +6,7 @@ import { reviews } from './reviews.ts';
 import { ForkTable, serverForkHooks, serverForkStrategy } from './server-forks.ts';
 import { SnapshotTable, snapshotStrategy } from './snapshots.ts';
 
-/** What the objects of testing.kubeloom.dev do. */
+/** Returns the behavior of the objects of testing.kubeloom.dev. */
 export function testStrategies() {
   const controls = new LateControls();
   const snapshots = new SnapshotTable();
@@ -18,7 +18,7 @@ export function testStrategies() {
   };
   return {
     controls,
-    /** Those of a group of one's own. */
+    /** The hooks of an own API group. */
     hooks: { ...reviews(controls, snapshots), faultplans: faultPlanHooks, serverforks: serverForkHooks },
     strategies,
     close: () => forks.closeAll(),

@@ -4,18 +4,18 @@ import type { Faults } from '../faults/faults.ts';
 import type { ServedNames } from '../requests/served-names.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshots.ts';
 
-/** A server that a ServerFork stands for. */
+/** The server of a ServerFork. */
 export interface ForkedServer {
   readonly url: string;
   readonly kubeconfig: string;
   close(): Promise<void>;
 }
 
-/** What the objects of testing.kubeloom.dev steer and see of their server, which is what a test in its process does. */
+/** The controls and observations behind testing.kubeloom.dev, equal to those of a test in the server's process. */
 export interface TestControls extends Pick<Assertions, 'requests' | 'settled'>, Snapshots {
   readonly clock: ServerClock;
   readonly faults: Faults;
-  /** By which matches are checked. */
+  /** The served resources and groups, for the validation of matches. */
   readonly served: ServedNames;
   /** The newest revision of the store. */
   revision(): number;

@@ -11,7 +11,7 @@ import { settledOptions } from '../option-types.ts';
 const spec = (members: Readonly<Record<string, OptionType>>): OptionType => ({ ...object({}), members }) as OptionType;
 const snapshot = { snapshot: text };
 
-/** The specs of the kinds, of which only the names of members matter. */
+/** The specs of the kinds. Only the names of members are used. */
 const specs: Readonly<Record<string, OptionType>> = {
   ClockAdvance: spec({ duration: text }),
   FaultPlan: faultPlanSpec,
@@ -23,9 +23,9 @@ const specs: Readonly<Record<string, OptionType>> = {
 };
 
 /**
- * The refusal of an object with fields that its kind has not.
+ * Returns the refusal of an object with unknown fields.
  *
- * @param errors those of strict decoding, as `unknown field "spec.match.verb"`
+ * @param errors messages of strict decoding: `unknown field "spec.match.verb"`
  */
 export function unknownFields({ group, kind }: GroupVersionKind, errors: readonly string[]): StatusError {
   const found = new FieldErrors();
@@ -39,7 +39,7 @@ export function unknownFields({ group, kind }: GroupVersionKind, errors: readonl
   return invalid({ group, kind }, '', found);
 }
 
-/** The names of the members that an object of the kind has at a path. */
+/** Returns the names of a kind's members at a path. */
 function namesAt(kind: string, path: readonly string[]): readonly string[] {
   const whole = spec({ apiVersion: text, kind: text, metadata: text, spec: specs[kind] ?? text });
   let at: OptionType | undefined = whole;

@@ -1,6 +1,6 @@
 import type { RestClient } from '../../client/rest-client.ts';
 
-/** A resource that can be listed, at the version that its group prefers. */
+/** A listable resource, at the preferred version of its group. */
 export interface ApiResource {
   readonly group: string;
   readonly version: string;
@@ -21,7 +21,7 @@ interface APIGroup {
 
 const core: APIGroup = { name: '', versions: [{ version: 'v1' }], preferredVersion: { version: 'v1' } };
 
-/** All resources with objects that are stored, by the version that their group prefers, or the first that has them. */
+/** Returns all stored resources, each at the preferred version of its group, or at the first that has it. */
 export async function apiResources(client: RestClient): Promise<ApiResource[]> {
   const { groups } = await client.request<{ groups: readonly APIGroup[] }>({ method: 'GET', path: '/apis' });
   const found = [core, ...groups].map(async ({ name: group, versions, preferredVersion }) => {
@@ -48,10 +48,10 @@ async function resourcesOf(client: RestClient, group: string, version: string): 
 }
 
 /**
- * The resource that a word of kubectl means: a plural, a singular, a short name or a kind, with its group or its version and group
- * behind a dot if need be.
+ * Returns the resource for a word of kubectl: a plural, singular, short name or kind, optionally with its group or its
+ * version and group after a dot.
  *
- * @throws Error if there is none
+ * @throws Error for an unknown word
  */
 export function resourceNamed(resources: readonly ApiResource[], word: string): ApiResource {
   const [name = '', ...rest] = word.toLowerCase().split('.');
@@ -73,7 +73,7 @@ export const resourceText = ({ name, group }: ApiResource): string => (group ===
 
 const rootOf = (group: string, version: string): string => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
 
-/** The path of all objects of a resource, or of those in a namespace. */
+/** Returns the path of all objects of a resource, or of those in a namespace. */
 export function collectionPath({ group, version, name, namespaced }: ApiResource, namespace?: string): string {
   const inNamespace = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
   return `${rootOf(group, version)}${inNamespace}/${name}`;

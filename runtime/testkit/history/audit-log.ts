@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { ObjectPlace, ObjectRevision } from './object-history.ts';
 
-/** Who asked for a revision, by the audit log. */
+/** The request behind a revision, from the audit log. */
 export interface Request {
   readonly user: string;
   readonly userAgent: string;
@@ -10,10 +10,10 @@ export interface Request {
   readonly time: string;
 }
 
-/** A successful write of an object, as its line in the log. */
+/** A successful write of an object, from its line in the log. */
 interface AuditedWrite extends Request {
   readonly received: string;
-  /** Of the response, which only the level RequestResponse has. */
+  /** The revision in the response, which only the level RequestResponse logs. */
   readonly revision: number | undefined;
 }
 
@@ -25,8 +25,8 @@ const verbsOf: Readonly<Record<ObjectRevision['type'], readonly string[]>> = {
 };
 
 /**
- * Finds the requests that wrote the revisions of an object. A response in the log says which revision it is of. Where it has only
- * metadata, the order and the times decide, which have seconds in objects.
+ * Finds the requests that wrote the revisions of an object. A logged response has its revision. A line with only
+ * metadata is matched by order and time; times in objects have whole seconds.
  *
  * @returns a request for each revision; undefined where the log has none
  */
@@ -61,7 +61,7 @@ const second = (time: string): number => Math.floor(Date.parse(time) / 1000);
 async function writesOf(path: string, { resource, namespace, name }: ObjectPlace): Promise<AuditedWrite[]> {
   const writes: AuditedWrite[] = [];
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    // parsed only if it can be about the object
+    // parse only lines that may be about the object
     if (!line.includes('"ResponseComplete"') || !line.includes(`"${resource.name}"`)) continue;
     const event = JSON.parse(line);
     const { objectRef: of = {}, responseStatus = {} } = event;

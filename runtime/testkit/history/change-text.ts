@@ -1,7 +1,7 @@
 import type { Json } from '../../machinery/object.ts';
 import type { FieldChange } from './field-changes.ts';
 
-/** `.spec.replicas: 1 -> 3`, `+.data.a: "x"`, `-.data.b: "y"`. @param longest the most characters of a value */
+/** `.spec.replicas: 1 -> 3`, `+.data.a: "x"`, `-.data.b: "y"`. @param longest the maximum characters of a value */
 export function changeText({ path, before, after }: FieldChange, longest: number): string {
   if (before === undefined) return `+${path}: ${valueText(after, longest)}`;
   if (after === undefined) return `-${path}: ${valueText(before, longest)}`;

@@ -1,7 +1,7 @@
 import type { Query, RestClient } from '../../client/rest-client.ts';
 import type { JsonObject, ObjectMeta } from '../../machinery/object.ts';
 
-/** An object as JSON, whose metadata can be relied upon. */
+/** An object as JSON, with typed metadata. */
 export interface ListedObject extends JsonObject {
   metadata: ObjectMeta & JsonObject;
 }
@@ -13,7 +13,7 @@ interface ObjectList {
 
 const pageSize = 500;
 
-/** The objects below a path as they were at a revision, and the revision. Default: now. @throws StatusError */
+/** Returns the objects below a path at a revision, and the revision. Default: the current one. @throws StatusError */
 export async function exactList(
   client: RestClient,
   path: string,

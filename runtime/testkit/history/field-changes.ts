@@ -1,20 +1,20 @@
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 
-/** A field that is different. `before` is absent if it was added, `after` if it was removed. */
+/** A changed field. `before` is absent if it was added, `after` if it was removed. */
 export interface FieldChange {
-  /** As kubectl names fields: `.spec.containers[name="web"].image`. */
+  /** The path in kubectl's notation: `.spec.containers[name="web"].image`. */
   readonly path: string;
   readonly before?: Json;
   readonly after?: Json;
 }
 
-/** What every write changes. */
+/** Fields that every write changes. */
 const ofEveryWrite = new Set(['managedFields', 'resourceVersion']);
 
 /**
- * The fields that differ, in the order of the objects; those that a write changes anyway are left out. Items of lists with keys are
- * told apart by these, as the managed fields of the objects have them; others by their place.
+ * Returns the changed fields in the order of the objects, without fields that every write changes. Items of lists with
+ * keys are identified by the keys in managedFields, other items by index.
  */
 export function fieldChanges(before: JsonObject, after: JsonObject): FieldChange[] {
   const fields = [...managedFieldsOf(before), ...managedFieldsOf(after)];
@@ -39,7 +39,7 @@ function managedFieldsOf({ metadata }: JsonObject): JsonObject[] {
     .filter(isJsonObject);
 }
 
-/** @param fields what managers say of the value, as FieldsV1 */
+/** @param fields the managers' FieldsV1 at the value */
 function compare(path: string, before: Json | undefined, after: Json | undefined, fields: readonly JsonObject[]): FieldChange[] {
   if (isJsonObject(before) && isJsonObject(after)) return compareMembers(path, before, after, fields);
   if (Array.isArray(before) && Array.isArray(after)) return compareItems(path, before, after, fields);
@@ -70,7 +70,7 @@ function compareByPlace(path: string, before: readonly Json[], after: readonly J
   return Array.from({ length }, (_, at) => compare(`${path}[${at}]`, before[at], after[at], [])).flat();
 }
 
-/** The names of the keys of a list; `value` for a set. Undefined if managers do not say. */
+/** Returns the names of a list's keys; `value` for a set. Undefined if managedFields do not say. */
 function keysOf(fields: readonly JsonObject[]): readonly string[] | 'value' | undefined {
   for (const element of fields.flatMap((field) => Object.keys(field))) {
     if (element.startsWith('v:')) return 'value';
@@ -79,7 +79,7 @@ function keysOf(fields: readonly JsonObject[]): readonly string[] | 'value' | un
   return undefined;
 }
 
-/** By the path element of FieldsV1. Undefined if the items cannot be told apart. */
+/** Returns items by their path element in FieldsV1. Undefined if two items share one. */
 function itemsByKey(items: readonly Json[], keys: readonly string[] | 'value' | undefined): Map<string, Json> | undefined {
   if (keys === undefined) return undefined;
   const byKey = new Map(items.map((item) => [elementOf(item, keys), item]));

@@ -8,11 +8,11 @@ import { writerOf } from './writer.ts';
 /** One revision of an object. */
 export interface ObjectRevision {
   readonly revision: number;
-  /** `known`: the oldest state that the server still has. */
+  /** `known`: the oldest state that the server has. */
   readonly type: 'created' | 'changed' | 'deleted' | 'known';
-  /** RFC 3339. Undefined if the object does not say. */
+  /** RFC 3339. Undefined if the object has no time. */
   readonly time: string | undefined;
-  /** Who wrote it by its managed fields, as `kubectl-apply`. */
+  /** The managers of the write in managedFields: `kubectl-apply`. */
   readonly managers: readonly string[];
   /** `Apply` or `Update`, with the subresource. */
   readonly operation: string | undefined;
@@ -25,10 +25,10 @@ export interface ObjectPlace {
   readonly name: string;
 }
 
-/** Seconds for which the server sends events: all of the past come at once. */
+/** Seconds of the watch. All past events come at once. */
 const watchSeconds = 1;
 
-/** All that the server knows of an object, oldest first: everything, if it keeps all history. @throws StatusError */
+/** Returns the known revisions of an object, oldest first: all, if the server keeps all history. @throws StatusError */
 export async function objectHistory(client: RestClient, place: ObjectPlace): Promise<ObjectRevision[]> {
   const revisions: ObjectRevision[] = [];
   let previous: ListedObject | undefined;
@@ -48,7 +48,7 @@ async function* changesOf(client: RestClient, place: ObjectPlace): AsyncGenerato
   const path = collectionPath(place.resource, place.namespace);
   const fieldSelector = `metadata.name=${place.name}`;
   const newest = await exactList(client, path, { fieldSelector });
-  // without an object, only a bookmark or the end of the watch says that nothing follows
+  // without the object, only a bookmark or the end of the watch ends its events
   const [first] = newest.items;
   const last = first === undefined ? newest.revision : versionOf(first);
   try {
@@ -64,7 +64,7 @@ async function* changesOf(client: RestClient, place: ObjectPlace): AsyncGenerato
   }
 }
 
-/** That which a server still has, by its refusal to begin with the first. (apiserver storage/cacher) */
+/** Returns the oldest revision of a server from its refusal to start at the first. (apiserver storage/cacher) */
 function oldestRevision(error: unknown): number | undefined {
   if (!isStatusError(error)) return undefined;
   const found = /^too old resource version: 1 \((\d+)\)/.exec(error.status.message ?? '');

@@ -3,14 +3,14 @@ import { type ApiResource, collectionPath, resourceText } from './api-resources.
 import { exactList, type ListedObject } from './exact-list.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 
-/** An object that is different. */
+/** An object that differs between two revisions. */
 export interface ObjectDifference {
   /** `pods`, `deployments.apps`. */
   readonly resource: string;
-  /** Absent from objects without a namespace. */
+  /** Absent for cluster-scoped objects. */
   readonly namespace?: string | undefined;
   readonly name: string;
-  /** `replaced`: deleted, and another one created. */
+  /** `replaced`: deleted and created again. */
   readonly type: 'added' | 'removed' | 'changed' | 'replaced';
   readonly changes: readonly FieldChange[];
 }
@@ -18,11 +18,11 @@ export interface ObjectDifference {
 export interface DifferenceOptions {
   readonly from: number;
   readonly to: number;
-  /** Default: all, with objects that have none. */
+  /** Default: all namespaces, and cluster-scoped objects. */
   readonly namespace?: string | undefined;
 }
 
-/** The objects of resources that two revisions have in another form, in the order of their names. @throws StatusError */
+/** Yields the objects that differ between two revisions, in the order of their names. @throws StatusError */
 export async function* storeDifference(
   client: RestClient,
   resources: readonly ApiResource[],

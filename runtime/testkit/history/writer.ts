@@ -2,7 +2,7 @@ import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json } from '../../machinery/object.ts';
 import type { ListedObject } from './exact-list.ts';
 
-/** Who wrote an object, by its managed fields. */
+/** The writer of an object, from its managedFields. */
 export interface Writer {
   readonly time: string | undefined;
   readonly managers: readonly string[];
@@ -13,15 +13,15 @@ interface ManagedFieldsEntry {
   readonly manager?: string;
   readonly operation?: string;
   readonly subresource?: string;
-  /** Absent from those of `scale`. */
+  /** Absent for entries of `scale`. */
   readonly time?: string;
   readonly fieldsV1?: Json;
 }
 
 /**
- * The managers of a write: those with more fields or a newer time. If there are none, those that have given up fields.
+ * Returns the managers of a write: those with more fields or a newer time; otherwise those with fewer fields.
  *
- * @param previous Default: whoever wrote last, by the times
+ * @param previous Default: the managers with the newest time
  */
 export function writerOf(object: ListedObject, previous: ListedObject | undefined): Writer {
   const entries = entriesOf(object);
@@ -44,7 +44,7 @@ function changedEntries(after: readonly ManagedFieldsEntry[], before: readonly M
   return gaining.length === 0 ? changed : gaining;
 }
 
-/** Those with the newest time; all if none has a time. */
+/** Returns the entries with the newest time; all entries if none has a time. */
 function newest(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
   const [time] = entries
     .flatMap((entry) => entry.time ?? [])
@@ -55,7 +55,7 @@ function newest(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsE
 
 const nameOf = ({ manager, operation, subresource }: ManagedFieldsEntry): string => [manager, operation, subresource].join(' ');
 
-/** Whether FieldsV1 has a field that it did not have. */
+/** Reports whether FieldsV1 gained a field. */
 function gains(before: Json | undefined, after: Json | undefined): boolean {
   if (!isJsonObject(after)) return false;
   if (!isJsonObject(before)) return true;

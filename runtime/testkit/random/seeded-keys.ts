@@ -2,12 +2,12 @@ import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'no
 import type { KeySource } from '../../machinery/keys.ts';
 import type { Random } from '../../machinery/random.ts';
 
-/** A private key in PKCS #8 is these bytes and 32 more. (RFC 8410) */
+/** The prefix of a PKCS #8 private key, before its 32 bytes. (RFC 8410) */
 const ed25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * Keys that a seed decides. The signatures that clients can read have no chance in them: those of authorities are Ed25519, those
- * of tokens RSA. Other certificates have EC keys, which sign nothing but handshakes and which every client can read.
+ * Keys from a seed. The signatures that clients read are deterministic: authorities have Ed25519 keys and tokens RSA
+ * keys. Other certificates have EC keys, which sign only handshakes and which every client supports.
  */
 export class SeededKeys implements KeySource {
   readonly #random: Random;
@@ -21,7 +21,7 @@ export class SeededKeys implements KeySource {
     return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   }
 
-  /** P-256, whose order is more than what is left without the first bit. */
+  /** P-256. Its order is larger than any number without the first bit. */
   certificateKey(name: string): KeyObject {
     const secret = this.#random.bytes(32, 'certificate-key', name);
     secret[0] = (secret[0] ?? 0) & 0x7f;
@@ -36,7 +36,7 @@ export class SeededKeys implements KeySource {
     return this.#random.bytes(15, 'certificate-serial', name);
   }
 
-  /** RSA with 2048 bits. Takes some tenths of a second. */
+  /** RSA with 2048 bits. Takes tenths of a second. */
   tokenKey(): KeyObject {
     const e = 65_537n;
     const [p, q] = [this.#prime(e), this.#prime(e)];
@@ -46,7 +46,7 @@ export class SeededKeys implements KeySource {
     return createPrivateKey({ key: { kty: 'RSA', ...jwk }, format: 'jwk' });
   }
 
-  /** One of 1024 bits, the first two and the last of which are set. */
+  /** Returns a 1024-bit prime. Its first two bits and its last are set. */
   #prime(e: bigint): bigint {
     const bytes = this.#random.bytes(128, 'token-key');
     bytes[0] = (bytes[0] ?? 0) | 0xc0;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../../machinery/random.ts';
 
-/** Chance that a seed decides: two servers with one seed that are asked for the same things give the same values. */
+/** Random values from a seed. Two servers with one seed and the same requests produce the same values. */
 export class SeededRandom implements Random {
   readonly #seed: number;
-  /** How often a value for something was asked for. */
+  /** The number of values drawn, by purpose. */
   readonly #asked: Map<string, number>;
 
   constructor(seed: number, asked = new Map<string, number>()) {
@@ -29,7 +29,7 @@ export class SeededRandom implements Random {
     return Buffer.concat(blocks).subarray(0, size);
   }
 
-  /** Another one that gives the same values from here on. */
+  /** Returns a copy that continues with the same values. */
   fork(): SeededRandom {
     return new SeededRandom(this.#seed, new Map(this.#asked));
   }

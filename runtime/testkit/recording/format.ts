@@ -1,20 +1,21 @@
 import { crc32 } from 'node:zlib';
 
 /*
- * A recording, format 1: lines of JSON, in the order in which things happened. Times are RFC 3339 with milliseconds.
+ * A recording, format 1: lines of JSON, in order of occurrence. Times are RFC 3339 with milliseconds.
  *
- *     recording   what follows, and the revision at which it begins
- *     object      an object that was there at the beginning, in the order of their revisions
- *     request     a request, with its user, when it is authenticated
- *     change      an object was written or deleted
- *     event       a watch was sent an event or a bookmark, about an object as it is in the change of that revision
- *     response    a request is done with; a watch has ended
- *     lost        changes up to this revision are unknown: other servers made them, and compacted them
- *     ready       the server became ready: what was before is its own start
+ *     recording   the header: what follows, and the revision at which it begins
+ *     object      an object that existed at the beginning, in the order of revisions
+ *     request     a request, with its user, at its authentication
+ *     change      a write or a delete of an object
+ *     event       an event or a bookmark of a watch; its object is in the change of that revision
+ *     response    the end of a request or a watch
+ *     lost        changes up to this revision are unknown: other servers made and compacted them
+ *     ready       the server became ready: earlier lines are its own start
  *     end         the server was closed
  *
- * The last member of each line is `sum`: the CRC-32 of the line without it and of all lines before. In the lines of objects and
- * changes, the member before it is `value`: the object, byte by byte as it is stored, or `base64` for what is no JSON.
+ * The last member of each line is `sum`: the CRC-32 of the line without it and of all lines before. In the lines of
+ * objects and changes, the member before it is `value`: the object, byte by byte as stored, or `base64` for bytes that
+ * are not JSON.
  */
 
 export const recordingFormat = 1;
@@ -22,13 +23,13 @@ export const recordingFormat = 1;
 export interface RecordingHeader {
   readonly type: 'recording';
   readonly format: number;
-  /** The release that was served, as `v1.35`. */
+  /** The served release: `v1.35`. */
   readonly kubernetes: string;
   readonly clock: 'system' | 'manual';
   readonly seed?: number | undefined;
-  /** What all keys begin with. */
+  /** The prefix of all keys. */
   readonly root: string;
-  /** The revision of the store when the recording began. */
+  /** The revision of the store at the beginning of the recording. */
   readonly revision: number;
   readonly time: string;
 }
@@ -56,25 +57,25 @@ export interface RecordedChange extends RecordedState {
 export interface RecordedRequest {
   readonly type: 'request';
   readonly time: string;
-  /** Unique in the recording; responses and events have it. */
+  /** The ID in the recording. Responses and events refer to it. */
   readonly id: number;
   readonly user: string;
   readonly groups: readonly string[];
   readonly verb: string;
   readonly method: string;
   readonly url: string;
-  /** Those that say how to read the request; none that authenticate it. */
+  /** Headers that affect how the request is read. None of them authenticates. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface RecordedEvent {
   readonly type: 'event';
   readonly time: string;
-  /** That of the request. */
+  /** The ID of the request. */
   readonly id: number;
   readonly event: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly revision: number;
-  /** Absent from bookmarks. */
+  /** Absent for bookmarks. */
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
 }
@@ -83,11 +84,11 @@ export interface RecordedResponse {
   readonly type: 'response';
   readonly time: string;
   readonly id: number;
-  /** Absent if the client went away before. */
+  /** Absent if the client disconnected first. */
   readonly code?: number | undefined;
-  /** Of the one object that the request wrote. */
+  /** The revision of the only object that the request wrote. */
   readonly revision?: number | undefined;
-  /** What the request had sent, if it was read: text, or bytes in base64. */
+  /** The body that the server read: text, or bytes in base64. */
   readonly requestBody?: string | { readonly base64: string } | undefined;
 }
 
@@ -102,7 +103,7 @@ export type RecordedEntry = RecordedObject | RecordedChange | RecordedRequest | 
 const sumMember = ',"sum":"';
 const sumLength = `${sumMember}00000000"}`.length;
 
-/** What a line is without its sum, and the sum, which follows from that of the line before; 0 in the first. */
+/** Returns a line without its sum, and the sum, which continues the sum of the line before (0 for the first). */
 export function lineOf(entry: RecordingHeader | RecordedEntry, before: number): { text: string; sum: number } {
   const text = 'value' in entry ? withValue(entry) : JSON.stringify(entry);
   const sum = crc32(text, before);
@@ -117,7 +118,7 @@ function withValue({ value, ...entry }: RecordedObject | RecordedChange): string
   return `${text.slice(0, -1)},${member}}`;
 }
 
-/** The text of a JSON object in one line; undefined if the bytes are something else. */
+/** Returns the text of a JSON object in one line; undefined for other bytes. */
 function jsonText(value: Uint8Array): string | undefined {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const text = bytes.toString('utf8');
@@ -133,7 +134,7 @@ function jsonText(value: Uint8Array): string | undefined {
 /**
  * Reads a line, without its line feed.
  *
- * @throws Error that says what is wrong with it
+ * @throws Error for an invalid line, with the problem
  */
 export function parseLine(line: string, before: number): { entry: RecordingHeader | RecordedEntry; sum: number } {
   const at = line.length - sumLength;
@@ -150,7 +151,7 @@ export function parseLine(line: string, before: number): { entry: RecordingHeade
 
 const valueMember = ',"value":';
 
-/** The bytes as they are in the line, since parsing JSON may lose some of them. Quotes in the members before it are escaped. */
+/** Cuts the stored bytes from the line, because parsing JSON may lose some. Quotes in earlier members are escaped. */
 function storedBytes(text: string, value: unknown, base64: string | undefined): Uint8Array {
   if (base64 !== undefined) return Buffer.from(base64, 'base64');
   if (value === undefined) return new Uint8Array(0);

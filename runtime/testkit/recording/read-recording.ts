@@ -3,21 +3,21 @@ import { quoteExcerpt } from '../../machinery/go/quote.ts';
 import { keyProblem, recordProblem } from '../../storage/backup/record-problem.ts';
 import { parseLine, type RecordedEntry, type RecordingHeader, recordingFormat } from './format.ts';
 
-/** What is in a recording. */
+/** The summary of a recording. */
 export interface RecordingSummary {
   readonly header: RecordingHeader;
-  /** That of the last change, or of the beginning if there is none. */
+  /** The revision of the last change, or of the beginning without changes. */
   readonly revision: number;
-  /** Of the moment when the server was ready; absent from recordings of older versions, and if it never was. */
+  /** The revision at which the server was ready. Absent in recordings of older versions, and without that moment. */
   readonly ready?: number | undefined;
-  /** Of the last line, RFC 3339. */
+  /** The time of the last line, RFC 3339. */
   readonly time: string;
 }
 
 /**
- * Reads all of a recording and verifies it. A last line that is cut off is left out: whoever wrote it was killed.
+ * Reads and verifies a whole recording. A truncated last line, left by a killed process, is ignored.
  *
- * @throws Error that names the line that is damaged
+ * @throws Error with the number of the damaged line
  */
 export async function summarizeRecording(path: string): Promise<RecordingSummary> {
   let header: RecordingHeader | undefined;
@@ -34,7 +34,7 @@ export async function summarizeRecording(path: string): Promise<RecordingSummary
   return { header, revision, ready, time };
 }
 
-/** The header and the entries, in order. @throws Error that names the line that is damaged */
+/** Yields the header and the entries, in order. @throws Error with the number of the damaged line */
 export async function* readRecording(path: string): AsyncGenerator<RecordingHeader | RecordedEntry, void, undefined> {
   let [sum, number] = [0, 0];
   let root = '';
@@ -49,14 +49,14 @@ export async function* readRecording(path: string): AsyncGenerator<RecordingHead
   }
 }
 
-/** Throws for a key or a value that no server has. */
+/** Throws for a key or a value that no server writes. */
 function checkState(entry: RecordingHeader | RecordedEntry, root: string, where: string): void {
   if (entry.type !== 'object' && entry.type !== 'change') return;
   const { key, revision, value } = entry;
   if (typeof key !== 'string') throw new Error(`${where}: it has no key`);
   if (!Number.isSafeInteger(revision)) throw new Error(`${where}: ${quoteExcerpt(key)}: it has no revision`);
   const isDelete = entry.type === 'change' && entry.change === 'delete';
-  // encrypted values, and those of etcd, are as they were stored
+  // encrypted values, and values of etcd, have their stored form
   const problem = isDelete ? keyProblem({ key }, root) : recordProblem({ key, value }, { engine: 'etcd', root });
   if (problem === undefined) return;
   throw new Error(`${where}: ${isDelete ? `${quoteExcerpt(key)}: ${problem}` : problem}`);
@@ -80,7 +80,7 @@ function checkHeader(entry: RecordingHeader | RecordedEntry, path: string): stri
   throw new Error(`${path}: its first line lacks the root of all keys, or a revision`);
 }
 
-/** The whole lines of a file, without their line feeds. */
+/** Yields the complete lines of a file, without their line feeds. */
 async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
   let rest: Buffer[] = [];
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

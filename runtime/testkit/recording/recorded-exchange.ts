@@ -3,13 +3,13 @@ import type { CompletionListener, WatchEventListener } from '../../http/request-
 import type { RecordedEntry, RecordedResponse } from './format.ts';
 
 export interface ExchangeOptions {
-  /** Of the request. */
+  /** The ID of the request. */
   readonly id: number;
   readonly now: () => string;
   readonly add: (entry: RecordedEntry) => void;
 }
 
-/** Headers that say how to read a request, or for whom it is. None of them authenticates. */
+/** Headers about the format and the purpose of a request. None of them authenticates. */
 const recordedHeaders = ['accept', 'content-type', 'user-agent', 'audit-id', 'kubectl-command'];
 const impersonationPrefix = 'impersonate-';
 
@@ -19,7 +19,7 @@ export class RecordedExchange implements CompletionListener {
   readonly #ctx: ApiContext;
   readonly #options: ExchangeOptions;
 
-  /** @param ctx a request with its user, who may still impersonate another */
+  /** @param ctx an authenticated request, before impersonation */
   constructor(ctx: ApiContext, options: ExchangeOptions) {
     this.#ctx = ctx;
     this.#options = options;
@@ -60,7 +60,7 @@ export class RecordedExchange implements CompletionListener {
   };
 }
 
-/** Bodies that have tokens are not recorded. */
+/** Returns the body, unless it may contain tokens. */
 function requestBody({ state }: ApiContext): RecordedResponse['requestBody'] {
   const { body, requestInfo } = state;
   if (body === undefined || body.length === 0 || requestInfo.resource === 'tokenreviews') return undefined;

@@ -9,19 +9,19 @@ import { RecordingFile } from './recording-file.ts';
 export interface RecorderOptions extends Pick<RecordingHeader, 'kubernetes' | 'seed'> {
   readonly path: string;
   readonly clock: Clock;
-  /** Whether the clock is moved by hand. */
+  /** The clock is manual. */
   readonly isManual: boolean;
   readonly logger: Logger;
 }
 
-/** How many objects are read at once. */
+/** The number of objects in one read. */
 const pageSize = 500;
 
-/** Records what a server is asked, what its store becomes, and what its watches are sent. */
+/** Records a server's requests, the changes of its store, and the events of its watches. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #file: RecordingFile;
-  /** What happens while the objects at the beginning are read. */
+  /** Entries that arrive while the initial objects are read. */
   #waiting: RecordedEntry[] | undefined = [];
   #engine: Engine | undefined;
   #requests = 0;
@@ -34,11 +34,11 @@ export class Recorder {
   }
 
   /**
-   * Records the engine from now on. Before anything else listens to it, so that what follows from a change is behind it.
+   * Records the engine. It must be the engine's first listener, so that consequences of a change are recorded after it.
    *
-   * @param engine whose values are those of objects
-   * @param root what all keys of objects begin with
-   * @returns when the objects that are there have been read
+   * @param engine an engine with the values of objects
+   * @param root the prefix of all keys of objects
+   * @returns a promise that resolves when the initial objects are read
    */
   async follow(engine: Engine, root: string): Promise<void> {
     const revision = engine.revision();
@@ -65,14 +65,14 @@ export class Recorder {
     this.#waiting = undefined;
   }
 
-  /** Records each request. Its place is behind authentication. */
+  /** Records each request. It runs after authentication. */
   readonly filter: ApiMiddleware = (ctx, next) => {
     this.#requests += 1;
     new RecordedExchange(ctx, { id: this.#requests, now: this.#now, add: this.#add });
     return next();
   };
 
-  /** Called when the server is ready. */
+  /** Records that the server is ready. */
   ready(): void {
     if (this.#engine !== undefined) this.#add({ type: 'ready', time: this.#now(), revision: this.#engine.revision() });
   }
@@ -98,7 +98,7 @@ export class Recorder {
   }
 }
 
-/** The objects of a store, oldest change first. */
+/** Returns the objects of a store, oldest change first. */
 async function readObjects(engine: Engine, root: string, revision: number): Promise<readonly KeyValue[]> {
   const objects: KeyValue[] = [];
   const end = `${root}0`;

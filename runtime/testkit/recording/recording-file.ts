@@ -2,12 +2,12 @@ import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import { runAtEndOfTurn } from '../../machinery/event-loop/yield.ts';
 import { lineOf, type RecordedEntry, type RecordingHeader } from './format.ts';
 
-/** So many characters are written before the turn ends, so that a burst does not fill the memory. */
+/** The number of pending characters that forces a write within a turn, so that a burst does not fill the memory. */
 const maxPending = 2 ** 20;
 
 /**
- * A file of entries, which only its user can read. The lines of a turn are written together and before the next turn, so a
- * process that is killed leaves all turns but the last.
+ * A file of entries, readable only by its user. The lines of a turn are written together before the next turn, so a
+ * killed process loses at most the last turn.
  */
 export class RecordingFile {
   readonly #fd: number;
@@ -17,10 +17,10 @@ export class RecordingFile {
   #isOpen = true;
 
   /**
-   * Replaces what is there.
+   * Replaces an existing file.
    *
-   * @param onError called when it cannot be written, after which nothing is
-   * @throws Error if it cannot be opened
+   * @param onError called when a write fails. Nothing is written after it
+   * @throws Error if the file cannot be opened
    */
   constructor(path: string, onError: (error: Error) => void) {
     this.#fd = openSync(path, 'w', 0o600);
@@ -37,7 +37,7 @@ export class RecordingFile {
     if (this.#pending.length > maxPending) this.#flush();
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining lines. */
   close(): void {
     this.#flush();
     this.#end();

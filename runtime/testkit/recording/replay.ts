@@ -12,11 +12,11 @@ import type { RecordedChange, RecordedObject } from './format.ts';
 import { type RecordingSummary, readRecording, summarizeRecording } from './read-recording.ts';
 import { ReplayedEngine } from './replayed-engine.ts';
 
-/** A replay, as RunningServer has it. */
+/** The replay of a RunningServer. */
 export interface RunningReplay {
-  /** Goes on after `paused`. */
+  /** Continues after `paused`. */
   play(): void;
-  /** Resolves when the end of the recording is reached; from then on, the server is like any other. */
+  /** Resolves at the end of the recording. From then on, the server behaves like any other. */
   readonly finished: Promise<void>;
 }
 
@@ -29,17 +29,17 @@ const play = (replay: Replay): void => replay.play();
 
 type StoredEntry = RecordedObject | RecordedChange;
 
-/** How many changes are committed at once until the first state is reached. */
+/** The number of changes per commit before the initial state. */
 const batchSize = 1000;
-/** How many changes of a replay at the highest speed happen before others may run. */
+/** The number of changes per turn of the event loop at the highest speed. */
 const turnSize = 64;
 
-/** Feeds the store of a server with what another one recorded. */
+/** Feeds the store of a server from the recording of another one. */
 export class Replay implements RunningReplay {
-  /** What the server shall use as its engine, with the root of all keys. */
+  /** The engine for the server, with the root of all keys. */
   readonly engine: Engine;
   readonly root: string;
-  /** As `v1.35`. */
+  /** The recorded release: `v1.35`. */
   readonly kubernetes: string;
   readonly finished: Promise<void>;
   readonly #memory: MemoryEngine;
@@ -48,7 +48,7 @@ export class Replay implements RunningReplay {
   readonly #summary: RecordingSummary;
   readonly #parts: ReplayParts;
   readonly #changes: AsyncGenerator<StoredEntry, void, undefined>;
-  /** The first change behind the state that the server begins in. */
+  /** The first change after the initial state. */
   #next: RecordedChange | undefined;
   #setFinished: () => void = () => undefined;
   #setPlaying: () => void = () => undefined;
@@ -74,7 +74,7 @@ export class Replay implements RunningReplay {
     if (!spec.paused) this.#setPlaying();
   }
 
-  /** Reads and verifies the recording. @throws Error if it is damaged, or has no such revision or time */
+  /** Reads and verifies the recording. @throws Error if it is damaged, or lacks the revision or time */
   static async open(spec: ReplaySpec, parts: ReplayParts): Promise<Replay> {
     const summary = await summarizeRecording(spec.file);
     checkPlace(spec, summary);
@@ -82,8 +82,8 @@ export class Replay implements RunningReplay {
   }
 
   /**
-   * Notices the first list or watch of a client. Its place is behind authentication. The list begins before the replay does, so
-   * that it has the first state, and a watch from there on sees all that follows.
+   * Detects the first list or watch of a client. It runs after authentication. The list begins before the replay, so
+   * that it has the first state, and a watch from it sees all changes.
    */
   readonly filter: ApiMiddleware = (ctx, next) => {
     const { verb, isResourceRequest } = ctx.state.requestInfo;
@@ -97,7 +97,7 @@ export class Replay implements RunningReplay {
     this.#setPlaying();
   }
 
-  /** Brings the store to the state that the server begins in. Called when the store listens, and before anything reads it. */
+  /** Brings the store to the initial state. Call it when the store listens, before any read. */
   async fill(store: Pick<ObjectStore, 'compact'>): Promise<void> {
     let batch: StoredEntry[] = [];
     let isHistory = false;
@@ -112,7 +112,7 @@ export class Replay implements RunningReplay {
         isHistory = true;
       }
       batch.push(entry);
-      // all changes of a revision are committed together
+      // commit all changes of a revision together
       if (batch.length >= batchSize && entry.revision > elementAt(batch, batch.length - 2).revision) {
         await this.#commit(batch.slice(0, -1));
         batch = [entry];
@@ -122,7 +122,7 @@ export class Replay implements RunningReplay {
     else await this.#commit(batch);
   }
 
-  /** Called when the server is ready. */
+  /** Starts the replay when the server is ready. */
   start(): void {
     if (this.#spec.speed !== undefined) {
       void this.#feed().catch((err) => this.#parts.logger.error({ err }, 'the replay ends early'));
@@ -139,15 +139,15 @@ export class Replay implements RunningReplay {
     void this.#changes.return();
   }
 
-  /** The objects that were there when the recording began. */
+  /** Writes the initial objects of the recording. */
   async #begin(objects: readonly StoredEntry[], store: Pick<ObjectStore, 'compact'>): Promise<void> {
     const { revision } = this.#summary.header;
     await this.#commit(objects, revision);
-    // nobody knows what was before
+    // earlier revisions are unknown
     await store.compact(revision);
   }
 
-  /** Whether a change is part of the state that the server begins in. */
+  /** Reports whether a change is part of the initial state. */
   #isBefore({ revision, time }: RecordedChange): boolean {
     const { at, speed } = this.#spec;
     if (at === undefined) return speed === undefined || revision <= (this.#summary.ready ?? 0);
@@ -188,7 +188,7 @@ export class Replay implements RunningReplay {
     return entry?.type === 'change' ? entry : undefined;
   }
 
-  /** Waits until a change is due that happened so many milliseconds after the first. */
+  /** Waits until a change is due, `ms` milliseconds after the first. */
   #until(started: number, ms: number): Promise<void> | undefined {
     const { clock } = this.#parts;
     const { speed } = this.#spec;
@@ -212,7 +212,7 @@ export class Replay implements RunningReplay {
   }
 }
 
-/** The generator must be read with `next`, so that it can be read on later. */
+/** Returns a generator to be read with `next`, because a loop would close it on exit. */
 function storedEntries(path: string): AsyncGenerator<StoredEntry, void, undefined> {
   return (async function* () {
     for await (const entry of readRecording(path)) if (entry.type === 'object' || entry.type === 'change') yield entry;

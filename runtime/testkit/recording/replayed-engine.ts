@@ -5,11 +5,11 @@ import type { EngineState, EngineStates } from '../../storage/kv/engine-states.t
 import { StoredValue } from '../../storage/mvcc/stored-value.ts';
 
 /**
- * The store of a replay. As long as it is fed, what others write is answered as if it were stored, at revision 0, and
- * forgotten: the recording says what becomes of the objects.
+ * The store of a replay. During the replay, writes of others succeed at revision 0 and are discarded: the recording
+ * determines the objects.
  */
 export class ReplayedEngine implements EngineStates {
-  /** Whether it is fed, or will be. */
+  /** The replay is running, or has yet to start. */
   isFed = true;
   readonly #below: EngineStates;
 
@@ -66,7 +66,7 @@ export class ReplayedEngine implements EngineStates {
     return this.#below.restore(state, continues);
   }
 
-  /** It goes its own way. */
+  /** Returns an independent engine. */
   fork(state: EngineState, clock?: Clock): EngineStates {
     return this.#below.fork(state, clock);
   }
@@ -80,7 +80,7 @@ export class ReplayedEngine implements EngineStates {
   }
 }
 
-/** No revision of the store is 0. */
+/** Returns the result of a discarded write: revision 0, which the store never uses. */
 function pretended(write: Write, previous: KeyValue | undefined): Change {
   const { type, key } = write;
   const of = { type, key, revision: 0, ...(previous && { previous }) };

@@ -5,7 +5,7 @@ import type { ServedWatch } from '../../http/served-watch.ts';
 import type { MatchedRequest } from './request-match.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** A request in the log. As long as it runs, it says what its state says; then it keeps only what records show. */
+/** A request in the log. It reads the state of a running request; at the end it keeps only the fields of records. */
 export class LoggedRequest implements CompletionListener, MatchedRequest {
   before: CompletionListener | undefined;
   readonly sequence: number;
@@ -21,7 +21,7 @@ export class LoggedRequest implements CompletionListener, MatchedRequest {
   #code: number | undefined;
   #resourceVersion: string | undefined;
 
-  /** @param ctx a request with its user, who may still impersonate another */
+  /** @param ctx an authenticated request, before impersonation */
   constructor(sequence: number, ctx: ApiContext, onCompleted: (request: LoggedRequest) => void) {
     const { state, req } = ctx;
     this.sequence = sequence;
@@ -40,12 +40,14 @@ export class LoggedRequest implements CompletionListener, MatchedRequest {
     this.#onCompleted(this);
   }
 
-  /** A client may know the end of a response before the connection is done with it. */
+  /**
+   * Whether the response is unfinished. A client may see the end of a response before the connection is done with it.
+   */
   get running(): boolean {
     return this.#running !== undefined && !this.#running.res.writableEnded;
   }
 
-  /** How far the watch is that the request opened; undefined for other requests, and once it has ended. */
+  /** The progress of the request's watch; undefined for other requests, and after its end. */
   get watch(): ServedWatch | undefined {
     return this.#running?.state.watch;
   }

@@ -5,30 +5,33 @@ import type { RequestVerb, StatusCode } from './request-names.ts';
 
 type OneOrMore<T> = T | readonly T[];
 
-/** Which requests are asked for. A list is any-of, what is absent is anything; a `*` at the end of a text is any rest. */
+/**
+ * Selects requests. A list matches any of its items, an absent member matches anything, and a `*` at the end of a text
+ * matches any rest.
+ */
 export interface RequestFilter {
   readonly user?: OneOrMore<string> | undefined;
-  /** A group that the user is in. */
+  /** A group of the user. */
   readonly group?: OneOrMore<string> | undefined;
-  /** For example `my-operator/*`. */
+  /** `my-operator/*` */
   readonly userAgent?: OneOrMore<string> | undefined;
   readonly verb?: OneOrMore<RequestVerb> | undefined;
   /** "" is the core group. */
   readonly apiGroup?: OneOrMore<string> | undefined;
-  /** As RequestMatch.resources: `pods`, `pods/status`, `pods/*`. */
+  /** The notation of RequestMatch.resources: `pods`, `pods/status`, `pods/*`. */
   readonly resource?: OneOrMore<string> | undefined;
   readonly namespace?: OneOrMore<string> | undefined;
   readonly name?: OneOrMore<string> | undefined;
-  /** Paths that name no resource, as `/readyz`. */
+  /** Paths that name no resource: `/readyz`. */
   readonly nonResourceURL?: OneOrMore<string> | undefined;
   /** The status of the response. */
   readonly code?: OneOrMore<StatusCode> | undefined;
   readonly running?: boolean | undefined;
-  /** Only requests after the one with this sequence. */
+  /** Only requests after this sequence. */
   readonly since?: number | undefined;
 }
 
-/** What a filter matches of requests, besides their responses. */
+/** Returns the part of a filter that matches requests, without their responses. */
 export const requestMatchOf = (filter: RequestFilter): RequestMatch =>
   defined({
     verbs: listOf(filter.verb),

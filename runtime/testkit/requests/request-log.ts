@@ -3,27 +3,27 @@ import { LoggedRequest } from './logged-request.ts';
 import { type RequestFilter, requestFilter } from './request-filter.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** The last requests of a server, and all that still run, in the order in which they came. */
+/** The latest requests of a server and all running ones, in the order of arrival. */
 export class RequestLog {
   readonly #capacity: number;
   /** A ring: the request with sequence n is at n modulo the capacity. */
   readonly #last: (LoggedRequest | undefined)[] = [];
-  /** In the order in which they came. */
+  /** Running requests in the order of arrival. */
   readonly #running = new Set<LoggedRequest>();
   #sequence = 0;
   readonly #onCompleted = (request: LoggedRequest): void => void this.#running.delete(request);
 
-  /** @param capacity how many requests are kept besides those that run */
+  /** @param capacity the number of requests to keep besides running ones */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** The sequence of the newest request; 0 before there is one. */
+  /** The sequence of the newest request; 0 without requests. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** Records each request that is authenticated. Its place is behind authentication, before impersonation. */
+  /** Records each authenticated request. It runs after authentication, before impersonation. */
   readonly filter: ApiMiddleware = (ctx, next) => {
     const request = new LoggedRequest(++this.#sequence, ctx, this.#onCompleted);
     this.#last[this.#sequence % this.#capacity] = request;
@@ -32,13 +32,13 @@ export class RequestLog {
     return next();
   };
 
-  /** Forgets all requests so far. */
+  /** Clears the log. */
   clear(): void {
     this.#last.length = 0;
     this.#running.clear();
   }
 
-  /** The requests that the filter matches, oldest first. */
+  /** Returns the matching requests, oldest first. */
   records(filter: RequestFilter = {}): RequestRecord[] {
     const matches = requestFilter(filter);
     return this.requests()
@@ -46,7 +46,7 @@ export class RequestLog {
       .map((request) => request.record());
   }
 
-  /** All that is known, oldest first. */
+  /** Returns all known requests, oldest first. */
   requests(): LoggedRequest[] {
     const oldest = this.#sequence - this.#capacity + 1;
     const requests = this.running().filter(({ sequence }) => sequence < oldest);
@@ -57,7 +57,7 @@ export class RequestLog {
     return requests;
   }
 
-  /** The requests that are not complete. */
+  /** Returns the incomplete requests. */
   running(): LoggedRequest[] {
     return [...this.#running].filter(({ running }) => running);
   }

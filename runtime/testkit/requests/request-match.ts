@@ -2,31 +2,32 @@ import type { RequestInfo } from '../../http/request-info.ts';
 import type { RequestVerb } from './request-names.ts';
 
 /**
- * Which requests are meant. Every list is any-of and has an item, an absent list is anything. Names are those of RBAC and audit policies; a
- * `*` at the end is any rest.
+ * Selects requests. A list has at least one item and matches any of them; an absent list matches anything. Names are
+ * those of RBAC and audit policies. A `*` at the end matches any rest.
  */
 export interface RequestMatch {
   readonly verbs?: readonly RequestVerb[] | undefined;
   /** "" is the core group. */
   readonly apiGroups?: readonly string[] | undefined;
   /**
-   * Plurals that are served, or may be served later if `apiGroups` names their group. `pods` is pods without their subresources, `pods/status` one of these, `pods/*` all of these, a `*` before the slash is
-   * any resource.
+   * Plurals of served resources, or of resources that may be served later if `apiGroups` names their group. `pods`
+   * matches pods without their subresources, `pods/status` one subresource, `pods/*` all subresources. A `*` before the
+   * slash matches any resource.
    */
   readonly resources?: readonly string[] | undefined;
-  /** "" is what has no namespace, and what is asked of all namespaces. */
+  /** "" matches cluster-scoped resources and requests for all namespaces. */
   readonly namespaces?: readonly string[] | undefined;
-  /** "" is collections, and creates. */
+  /** "" matches collections and creates. */
   readonly names?: readonly string[] | undefined;
   readonly users?: readonly string[] | undefined;
   readonly groups?: readonly string[] | undefined;
-  /** For example `my-operator/*`. */
+  /** `my-operator/*` */
   readonly userAgents?: readonly string[] | undefined;
-  /** Paths that name no resource, as `/readyz`. */
+  /** Paths that name no resource: `/readyz`. */
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** What of a request can match. */
+/** The fields of a request that a match checks. */
 export interface MatchedRequest {
   readonly info: Pick<RequestInfo, 'isResourceRequest' | 'path' | 'verb' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>;
   readonly user: string;
@@ -36,7 +37,7 @@ export interface MatchedRequest {
 
 export type RequestPredicate = (request: MatchedRequest) => boolean;
 
-/** Compiles a match. One that names resources and URLs matches both; one that names either matches nothing of the other. */
+/** Compiles a match. A match with resources and URLs matches both; a match with only one of them excludes the other. */
 export function requestPredicate(match: RequestMatch): RequestPredicate {
   const verb = anyOf(match.verbs);
   const group = anyOf(match.apiGroups);
@@ -61,7 +62,7 @@ export function requestPredicate(match: RequestMatch): RequestPredicate {
     isNamed(request.info);
 }
 
-/** Whether a text is one of the patterns. Absent patterns are anything. */
+/** Returns a predicate: the text matches one of the patterns. Absent patterns match anything. */
 export function anyOf(patterns: readonly string[] | undefined): (text: string) => boolean {
   if (patterns === undefined) return () => true;
   const exact = new Set(patterns.filter((pattern) => !pattern.endsWith('*')));

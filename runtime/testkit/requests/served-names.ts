@@ -3,10 +3,10 @@ import type { ResourceFacts } from '../../machinery/resource.ts';
 import type { ResourceRegistry } from '../../resources/registry.ts';
 import { anyOf } from './request-match.ts';
 
-/** How many letters of a group may differ from a served one until it is another group. */
+/** The maximum number of letters in which a misspelled group differs from a served one. */
 const fewLetters = 2;
 
-/** What is wrong with the names of groups and resources in a match, by what a server serves. */
+/** Checks the names of groups and resources in a match against those that a server serves. */
 export class ServedNames {
   readonly #registry: Pick<ResourceRegistry, 'entries' | 'isStatic'>;
 
@@ -14,7 +14,7 @@ export class ServedNames {
     this.#registry = registry;
   }
 
-  /** What a group must be instead; undefined if it is served, or may be served later. */
+  /** Returns the requirement that a group violates; undefined if the group is served, or may be served later. */
   problemOfGroup(group: string): string | undefined {
     const served = new Set(this.#facts().map((facts) => facts.group));
     if (served.has(group) || group === '*') return undefined;
@@ -29,10 +29,10 @@ export class ServedNames {
   }
 
   /**
-   * What a resource must be instead; undefined if requests can be about it.
+   * Returns the requirement that a resource violates; undefined if requests may name the resource.
    *
-   * @param pattern as RequestMatch.resources
-   * @param groups those that the match names; undefined for any
+   * @param pattern in the notation of RequestMatch.resources
+   * @param groups the groups of the match; undefined for any
    */
   problemOfResource(pattern: string, groups: readonly string[] | undefined): string | undefined {
     const [name = '', part, ...rest] = pattern.split('/');
@@ -64,13 +64,13 @@ export class ServedNames {
     return 'must be what a served group begins with';
   }
 
-  /** Whether a group may have resources that nobody has defined yet. */
+  /** Reports whether a group may gain resources. */
   #mayServeMore(group: string): boolean {
     return mayComeLater(group) && !this.#registry.isStatic(group);
   }
 }
 
-/** Groups of definitions and of aggregated servers are domains. */
+/** The groups of definitions and of aggregated servers are domains. */
 const mayComeLater = (group: string): boolean => group.includes('.');
 
 const isPlural = (name: string): boolean => /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name);
@@ -80,7 +80,7 @@ function nearGroup(group: string, served: Iterable<string>): string | undefined 
   return [...served].find((one) => editDistance(group.toLowerCase(), one) <= fewLetters);
 }
 
-/** The resource that somebody calls by its singular, its kind or a short name, or misspells. */
+/** Returns the resource for a singular, a kind, a short name or a misspelled name. */
 function resourceMeantBy(name: string, facts: readonly ResourceFacts[]): string | undefined {
   const given = name.toLowerCase();
   const byOtherName = facts.find(

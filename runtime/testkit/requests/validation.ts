@@ -7,17 +7,17 @@ import type { RequestMatch } from './request-match.ts';
 import { isKnownCode, isKnownVerb, isResourcePath, knownVerbs } from './request-names.ts';
 import type { ServedNames } from './served-names.ts';
 
-/** A value in a match that no request has. */
+/** A value in a match that no request can have. */
 interface MatchProblem {
   readonly member: keyof RequestMatch;
-  /** Which of the list; undefined for the list. */
+  /** The index in the list; undefined for the whole list. */
   readonly at?: number;
   readonly value: unknown;
-  /** As `must be a path, as "/readyz"`. */
+  /** The requirement: `must be a path, as "/readyz"`. */
   readonly detail: string;
 }
 
-/** What a value must be instead; undefined if it is right. */
+/** Returns the requirement that a value violates; undefined for a valid value. */
 type Check = (value: string) => string | undefined;
 
 const checks: Readonly<Partial<Record<keyof RequestMatch, Check>>> = {
@@ -31,7 +31,7 @@ const checks: Readonly<Partial<Record<keyof RequestMatch, Check>>> = {
   },
 };
 
-/** What is wrong with the values of a match, but for verbs. */
+/** Returns the problems of all values of a match except verbs. */
 const problemsOf = (match: RequestMatch): MatchProblem[] =>
   Object.entries(match).flatMap(([key, values]: [string, readonly string[] | undefined]) => {
     const member = key as keyof RequestMatch;
@@ -39,7 +39,7 @@ const problemsOf = (match: RequestMatch): MatchProblem[] =>
     return problemsOfList(member, values, checks[member] ?? (() => undefined));
   });
 
-/** What is wrong with the groups and resources of a match. */
+/** Returns the problems of the groups and resources of a match. */
 const unservedOf = ({ apiGroups, resources }: RequestMatch, served: ServedNames): MatchProblem[] => [
   ...problemsOfList('apiGroups', apiGroups, (group) => served.problemOfGroup(group)),
   ...problemsOfList('resources', resources, (resource) => served.problemOfResource(resource, apiGroups)),
@@ -51,7 +51,7 @@ const problemsOfList = (member: keyof RequestMatch, values: readonly string[] = 
     return detail === undefined ? [] : [{ member, at, value, detail }];
   });
 
-/** Reports values that no request has. */
+/** Reports values that no request can have. */
 export function validateMatch(match: RequestMatch, field: Field): void {
   for (const [at, verb] of (match.verbs ?? []).entries()) {
     if (!isKnownVerb(verb)) field.child('verbs').index(at).notSupported(verb, knownVerbs);
@@ -59,7 +59,7 @@ export function validateMatch(match: RequestMatch, field: Field): void {
   report(problemsOf(match), field);
 }
 
-/** Reports groups and resources that are not served, and will not be. */
+/** Reports groups and resources that are not served and cannot be served later. */
 export function validateServed(match: RequestMatch, field: Field, served: ServedNames): void {
   report(unservedOf(match, served), field);
 }
@@ -71,17 +71,17 @@ function report(problems: readonly MatchProblem[], field: Field): void {
   }
 }
 
-/** @throws OptionError for a value that no request has */
+/** @throws OptionError for a value that no request can have */
 export function requireMatching(filter: RequestFilter, served: ServedNames): void {
   const match = requestMatchOf(filter);
   const [problem] = [...problemsOf(match), ...unservedOf(match, served)];
   if (problem === undefined) return;
   const { member, value, detail } = problem;
-  // the members of filters are called as those of matches, in the singular
+  // members of filters have the names of matches in the singular
   throw new OptionError(`option ${JSON.stringify(member.slice(0, -1))}: ${JSON.stringify(value)} ${detail}`);
 }
 
-/** Reports status codes that no response has. */
+/** Reports status codes that no response can have. */
 export function validateCodes(codes: readonly number[] | undefined, field: Field): void {
   if (codes?.length === 0) field.invalid(codes, 'must not be empty: without it, any');
   for (const [at, code] of (codes ?? []).entries()) {
@@ -89,7 +89,7 @@ export function validateCodes(codes: readonly number[] | undefined, field: Field
   }
 }
 
-/** Reports unknown members and wrong types in the words of Kubernetes. Members that are needed, others report. */
+/** Reports unknown members and wrong types in Kubernetes' words. Missing members are reported elsewhere. */
 export function reportFindings(findings: readonly OptionFinding[], field: Field): void {
   for (const { path, problem, value, hint } of findings) {
     const at = path.reduce((parent, name) => {
@@ -101,9 +101,9 @@ export function reportFindings(findings: readonly OptionFinding[], field: Field)
   }
 }
 
-/** What a name must be, or what it begins with if there is a * at its end. */
+/** Returns the problem of a name, or of the beginning before a trailing `*`. */
 function problemOfPattern(pattern: string, problem: (name: string) => string | undefined): string | undefined {
   if (!pattern.endsWith('*')) return problem(pattern);
-  // a name may go on with a letter
+  // the name may continue with a letter
   return pattern === '*' ? undefined : problem(`${pattern.slice(0, -1)}a`);
 }

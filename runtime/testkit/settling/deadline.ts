@@ -1,15 +1,15 @@
 import { formatDuration, parseMilliseconds } from '../../machinery/go/duration.ts';
 
-/** Milliseconds. @throws DurationError */
+/** Returns milliseconds. @throws DurationError */
 export const millisecondsOf = (duration: string | number): number =>
   typeof duration === 'number' ? duration : parseMilliseconds(duration);
 
-/** As `1.5s`. */
+/** `1.5s` */
 export const textOf = (milliseconds: number): string => formatDuration(BigInt(Math.round(milliseconds * 1e6)));
 
-/** How long a test waits, in real time, whatever the clock of the server says: a manual one would never come to an end. */
+/** The deadline of a waiting test, in real time: a manual clock might never reach it. */
 export class Deadline {
-  /** Why it is over, or would be, as `within 4s`. */
+  /** The reason of the end, past or future: `within 4s`. */
   reason: string;
   #isOver = false;
   #end: () => void = () => undefined;
@@ -44,7 +44,7 @@ export class Deadline {
     return this.#isOver;
   }
 
-  /** What the promise resolves with, or undefined if the deadline comes first. */
+  /** Returns the promise's value, or undefined if the deadline comes first. */
   before<T>(promise: Promise<T>): Promise<T | undefined> {
     return Promise.race([promise, this.#over]);
   }

@@ -2,8 +2,8 @@ import type { ApiMiddleware } from '../../http/context.ts';
 import { untilSettled } from './settling.ts';
 
 /**
- * Lets each request begin when nothing is under way any more that the ones before have brought about: whoever sends one request after
- * the other finds the same state in each run, however fast he is.
+ * Starts each request after all work of earlier requests is done. A client that sends requests one after the other sees
+ * the same states in each run, at any speed.
  */
 export function withSettledRequests(): ApiMiddleware {
   let before = Promise.resolve();

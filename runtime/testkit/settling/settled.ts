@@ -8,20 +8,21 @@ import { WriteCount } from './write-count.ts';
 
 export interface SettledOptions {
   /**
-   * Whose requests and watches count: names of users, as `system:serviceaccount:default:operator`, or user agents, as `my-operator/*`; a
-   * `*` at the end is any rest. One that has never asked for anything has not settled. Default: all clients.
+   * The clients whose requests and watches count: user names, `system:serviceaccount:default:operator`, or user agents,
+   * `my-operator/*`. A `*` at the end matches any rest. A client that has never sent a request has not settled.
+   * Default: all clients.
    */
   readonly controllers?: readonly string[];
   /**
-   * For how long nothing may happen: real time, as Go writes it or in milliseconds. Default: 1 s; 100 ms if the clock of the server is
-   * manual.
+   * The required duration of quiet: real time, in Go's notation or in milliseconds. Default: 1 s; 100 ms with a manual
+   * clock.
    */
   readonly quiet?: string | number;
-  /** How long to wait for that: real time. Default: 4 s, or four times `quiet` if that is more. */
+  /** The maximum wait, in real time. Default: 4 s, or four times `quiet` if that is more. */
   readonly timeout?: string | number;
 }
 
-/** What settling is judged by. */
+/** The server as settling observes it. */
 export interface SettlingServer {
   readonly stores: ResourceStores;
   readonly requestLog: RequestLog;
@@ -31,15 +32,15 @@ export interface SettlingServer {
 }
 
 const defaultTimeout = 4000;
-/** Milliseconds between two looks. */
+/** Milliseconds between checks. */
 const interval = 5;
-/** More than this between two looks does not count as quiet. */
+/** The maximum milliseconds of quiet that one check adds. */
 const longestInterval = 20;
 
-/** The server has not settled in time. */
+/** The server did not settle in time. */
 export class NotSettledError extends Error {
   readonly isNotSettledError = true;
-  /** What was still under way the last time that something was. */
+  /** The last activity seen. */
   readonly reason: string;
 
   constructor(when: string, reason: string) {
@@ -53,9 +54,9 @@ export function isNotSettledError(error: unknown): error is NotSettledError {
 }
 
 /**
- * Resolves once, for a while, nothing has been written, no client has waited for a response, and every watch has been sent all of its
- * events, which the network has taken. What it cannot know: whether a program still thinks about an event for longer than `quiet`, and what
- * happens later, as when a backoff ends. It never advances a manual clock.
+ * Resolves when, for a while, nothing was written, no client waited for a response, and the network had taken all
+ * events of every watch. It cannot know whether a program handles an event for longer than `quiet`, nor later work,
+ * such as the end of a backoff. It never advances a manual clock.
  *
  * @throws NotSettledError, DurationError
  */
@@ -70,7 +71,7 @@ export async function settled(server: SettlingServer, options: SettledOptions): 
     for (let quietFor = 0, looked = performance.now(); ; ) {
       const now = performance.now();
       const activity = underWay(server.requestLog, options.controllers) ?? workOf(writes.count !== written);
-      // while this process was busy, nobody has looked, and nobody was served
+      // a busy process neither checks nor serves, so a long gap does not count as quiet
       quietFor = activity === undefined ? quietFor + Math.min(now - looked, longestInterval) : 0;
       if (activity === undefined && quietFor >= quiet) return;
       looked = now;

@@ -2,24 +2,24 @@ import { pendingWork } from '../../machinery/event-loop/pending-work.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 
 /**
- * What Node calls the work that keeps a process busy only until the system answers. Sockets, timers and servers are not among it:
- * they wait for others.
+ * Node's names of the work that only waits for the system. Sockets, timers and servers are absent: they wait for
+ * others.
  */
 const brief: ReadonlySet<string> = new Set(['Immediate', 'FSReqCallback', 'FSReqPromise', 'CloseReq']);
 
-/** How many turns of the event loop in a row have to be quiet: one, and another for what the first one began. */
+/** The number of consecutive quiet turns of the event loop: the second covers work that the first started. */
 const turns = 2;
 
 let quiet = 0;
 let settling: Promise<void> | undefined;
 
 /**
- * Resolves when nothing is under way in this process that needs neither time nor other programs. What was written before has then
- * been stored, has reached all watches and informers, and whatever controllers do about it at once has been done.
+ * Resolves when this process has no work left that needs neither time nor other programs. All earlier writes are then
+ * stored, have reached every watch and informer, and the immediate reactions of controllers are done.
  */
 export function untilSettled(): Promise<void> {
   quiet = 0;
-  // all share one loop, because each of two would see the turns of the other
+  // callers share one loop, because two loops would count each other's turns as work
   settling ??= settle();
   return settling;
 }

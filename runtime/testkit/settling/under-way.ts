@@ -5,17 +5,17 @@ import type { RequestLog } from '../requests/request-log.ts';
 import { anyOf } from '../requests/request-match.ts';
 
 /**
- * The first thing that clients are still busy with, for people; undefined if there is none: every client has been told everything that
- * it watches, and none waits for a response.
+ * Returns a text about the first unfinished activity of clients. Undefined if every watch has sent all of its events
+ * and no client waits for a response.
  *
- * @param controllers names of users or user agents; a `*` at the end is any rest. Default: all clients
+ * @param controllers names of users or user agents; a `*` at the end matches any rest. Default: all clients
  */
 export function underWay(log: RequestLog, controllers: readonly string[] | undefined): string | undefined {
   const silent = controllers?.find((controller) => !log.requests().some(isFrom([controller])));
   if (silent !== undefined) return `${silent} has not asked for anything yet`;
   const isMeant = controllers === undefined ? () => true : isFrom(controllers);
   for (const request of log.running()) {
-    // what steers the server, and asks whether it has settled, does not count
+    // requests for the test group, such as a check for settling, do not count
     const activity = request.info.group === testGroupName || !isMeant(request) ? undefined : activityOf(request);
     if (activity !== undefined) return activity;
   }

@@ -2,7 +2,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
 
 const leases = ['coordination.k8s.io', 'v1', 'leases'] as const;
 
-/** Counts the revisions of a store. Leases do not count: who holds one renews it for ever. */
+/** Counts the writes of a store except Leases, which their holders renew forever. */
 export class WriteCount {
   readonly #stores: ResourceStores;
   #lastRenewal = 0;
@@ -27,7 +27,7 @@ export class WriteCount {
     return count;
   }
 
-  /** Changes with each write. */
+  /** A number that changes with each write. */
   get count(): number {
     return this.#stores.revision() - this.#renewals;
   }

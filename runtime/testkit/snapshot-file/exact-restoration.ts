@@ -11,7 +11,7 @@ import { objectSuffix } from '../../storage/object-store/keys.ts';
 import { FixtureError } from '../fixtures/fixture-error.ts';
 import { describeObject, groupOf, type SourceObject } from '../fixtures/source-object.ts';
 
-/** Puts the objects of a file into a store as they are, with their uids, times, status and managed fields. */
+/** Writes the objects of a file to a store unchanged, with their uids, times, status and managed fields. */
 export class ExactRestoration {
   readonly #stores: ResourceStores;
   readonly #mapper: RESTMapper;
@@ -23,14 +23,14 @@ export class ExactRestoration {
     this.#left = objects;
   }
 
-  /** Stores the objects whose kinds are served by now. @throws FixtureError if one is there already */
+  /** Stores the objects whose kinds are already served. @throws FixtureError if an object exists already */
   async restoreServed(): Promise<void> {
     const left: SourceObject[] = [];
     for (const each of this.#left) if (!(await this.#restore(each))) left.push(each);
     this.#left = left;
   }
 
-  /** Stores the others. @throws FixtureError if a kind is not served */
+  /** Stores the remaining objects. @throws FixtureError if a kind is not served */
   async restoreRest(): Promise<void> {
     await this.restoreServed();
     const [first] = this.#left;
@@ -55,7 +55,7 @@ export class ExactRestoration {
     throw new FixtureError(`${where}: it exists already; a snapshot needs an empty store`);
   }
 
-  /** Without what the kind does not have, and with what every stored object has. */
+  /** Drops fields that the kind does not have, and adds the fields of every stored object. */
   #stored({ type, namespaced, resourcePrefix }: ResourceDefinition, object: KubeObject): KubeObject {
     const { apiVersion, kind } = object;
     const stored = { ...type.prune(cloneJson(object), new PruneContext()), ...defined({ apiVersion, kind }) };
@@ -69,7 +69,7 @@ export class ExactRestoration {
   }
 }
 
-/** Throws FixtureError for a name or a namespace that makes no key. */
+/** Throws FixtureError for an invalid name or namespace. */
 function checkPlace({ namespaced }: ResourceDefinition, { metadata }: KubeObject, where: string): void {
   const { namespace = '', name = '' } = metadata;
   try {

@@ -7,9 +7,10 @@ import { groupKindOf } from '../fixtures/source-object.ts';
 const noUids = new Map<string, string>();
 
 /**
- * The objects without those that every server has, or makes anew, unless others mention their uid.
+ * Returns the objects without those that every server has or makes again. Objects whose uid another object mentions
+ * stay.
  *
- * @param fresh all objects of a server that has just started
+ * @param fresh all objects of a newly started server
  */
 export function withoutFreshObjects(objects: readonly KubeObject[], fresh: readonly KubeObject[]): KubeObject[] {
   const expected = new Map(fresh.map((object) => [nameOf(object), contentText(object)]));
@@ -19,7 +20,7 @@ export function withoutFreshObjects(objects: readonly KubeObject[], fresh: reado
     if (expected.get(nameOf(object)) === contentText(object)) unchanged.set(object.metadata.uid ?? '', object);
     else kept.add(object);
   }
-  // those that are added may mention others in turn
+  // added objects may mention others
   for (const object of kept) {
     for (const text of textsOf(unstructuredContent(object))) {
       const mentioned = unchanged.get(text);
@@ -29,7 +30,7 @@ export function withoutFreshObjects(objects: readonly KubeObject[], fresh: reado
   return [...kept];
 }
 
-/** What a server says of itself, and what is true for a moment only. */
+/** Reports whether an object is about the server itself, or true only for a moment. */
 function isMadeAnew(object: KubeObject): boolean {
   const isHeartbeat = groupKindOf(object) === 'coordination.k8s.io/Lease' && object.metadata.namespace === 'kube-node-lease';
   return isServersOwn(object) || isHeartbeat || groupKindOf(object) === '/Event';
@@ -37,13 +38,13 @@ function isMadeAnew(object: KubeObject): boolean {
 
 const isDefaultAccount = (object: KubeObject): boolean => groupKindOf(object) === '/ServiceAccount' && object.metadata.name === 'default';
 
-/** Each namespace has a service account `default`, so these are compared as if they were one. */
+/** Returns one name for the service accounts `default` of all namespaces, so that they are compared as one. */
 function nameOf(object: KubeObject): string {
   const { namespace = '', name } = object.metadata;
   return `${groupKindOf(object)} ${isDefaultAccount(object) ? '*' : namespace}/${name}`;
 }
 
-/** What somebody wrote, in a form that can be compared. */
+/** Returns the content that a client wrote, as a comparable text. */
 function contentText(object: KubeObject): string {
   const content = unstructuredContent(contentOf(object, noUids));
   delete content.status;

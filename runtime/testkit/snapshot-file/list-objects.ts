@@ -5,7 +5,7 @@ import { testGroupName } from '../../options/test-group-name.ts';
 import { exactList } from '../history/exact-list.ts';
 
 const core = { name: '', versions: [{ version: 'v1', groupVersion: 'v1' }] };
-/** What is stored as another resource, or lies beside all others. */
+/** Resources that are stored as another resource. */
 const elsewhere = new Set(['events.k8s.io/events']);
 
 interface APIGroup {
@@ -29,8 +29,8 @@ interface ListedResource {
 }
 
 /**
- * All objects of a server, as they were at one moment. Each resource is at the first version of its group that has it; custom
- * resources are at the version at which they are stored, so that no webhook has to convert them.
+ * Returns all objects of a server at one moment. Each resource is read at the first version of its group that has it.
+ * Custom resources are read at their storage version, so that no webhook has to convert them.
  */
 export async function listObjects(client: RestClient): Promise<KubeObject[]> {
   const resources = await listedResources(client);
@@ -38,7 +38,7 @@ export async function listObjects(client: RestClient): Promise<KubeObject[]> {
   const definitions = resources.find(({ resource }) => resource === 'customresourcedefinitions');
   const stored = storageVersions(definitions === undefined ? [] : await list(client, definitions, revision));
   const lists: KubeObject[][] = [];
-  // one after the other: a server in production has others to serve
+  // one request at a time, to spare a server in production
   for (const one of atStorageVersions(resources, stored)) lists.push(await list(client, one, revision));
   return lists.flat();
 }
@@ -59,7 +59,7 @@ async function listedResources(client: RestClient): Promise<ListedResource[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** By `group/resource`. */
+/** Returns storage versions by `group/resource`. */
 function storageVersions(definitions: readonly KubeObject[]): ReadonlyMap<string, string> {
   const entries = definitions.flatMap((definition) => {
     const { spec } = unstructuredContent(definition);
@@ -71,7 +71,7 @@ function storageVersions(definitions: readonly KubeObject[]): ReadonlyMap<string
   return new Map(entries);
 }
 
-/** Each resource once. */
+/** Returns each resource once. */
 function atStorageVersions(resources: readonly ListedResource[], stored: ReadonlyMap<string, string>): Iterable<ListedResource> {
   const chosen = new Map<string, ListedResource>();
   for (const each of resources) {
@@ -81,7 +81,7 @@ function atStorageVersions(resources: readonly ListedResource[], stored: Readonl
   return chosen.values();
 }
 
-/** @param revision of the moment */
+/** @param revision the revision of that moment */
 async function list(client: RestClient, { group, groupVersion, resource, kind }: ListedResource, revision: number): Promise<KubeObject[]> {
   const path = `/${group === '' ? 'api' : 'apis'}/${groupVersion}/${resource}`;
   const { items } = await exactList(client, path, { revision });

@@ -4,14 +4,14 @@ import { fromUnstructured, type JsonObject, type KubeObject, unstructuredContent
 import { withUids } from '../fixtures/content.ts';
 import { groupKindOf } from '../fixtures/source-object.ts';
 
-/** What a server writes of its own accord, differently in each run. */
+/** Fields that a server sets differently in each run. */
 const ofOneRun = ['creationTimestamp', 'generation', 'managedFields', 'selfLink'] as const;
 
 /**
- * The same objects in a form that does not depend on when they were written: without times, generations and managed fields, and
- * with uids that are made from names, so that those who mention an object still do.
+ * Returns the objects in a form that does not depend on the time of their writes: without times, generations and
+ * managed fields, and with uids derived from names, also in references to them.
  *
- * @param all the objects that may be mentioned, these among them
+ * @param all the objects that references may mention, including `objects`
  */
 export function portable(objects: readonly KubeObject[], all: readonly KubeObject[]): KubeObject[] {
   const uids = new Map(all.map((object) => [object.metadata.uid ?? '', uidOfName(object)]));

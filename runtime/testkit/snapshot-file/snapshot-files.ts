@@ -1,10 +1,10 @@
 import type { SnapshotFileOptions } from './snapshot-text.ts';
 
-/** How the objects of a server become a file. */
+/** Saves the objects of a server as a file. */
 export interface SnapshotFiles {
   /**
-   * Writes all objects to a file of YAML, with which another server can begin: `startServer({ snapshot: path })`. Objects that every
-   * fresh server has, and that nobody has changed, are left out.
+   * Writes all objects to a YAML file for the start of another server: `startServer({ snapshot: path })`. Unchanged
+   * objects that every fresh server has are left out.
    */
   saveSnapshot(path: string, options?: SnapshotFileOptions): Promise<void>;
 }

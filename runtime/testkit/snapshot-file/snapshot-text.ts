@@ -8,19 +8,19 @@ import { portable } from './portable.ts';
 
 export interface SnapshotFileOptions {
   /**
-   * Leave out what differs from run to run, so that two files of the same objects are equal: times, generations and managed fields;
-   * uids are made from names. Default: false, so that the objects can be restored exactly.
+   * Leaves out everything that differs from run to run, so that files of equal objects are equal: times, generations
+   * and managed fields. uids are derived from names. Default: false, so that the objects can be restored exactly.
    */
   readonly portable?: boolean;
-  /** Include the objects that every fresh server has, and those that it makes anew. Default: false. */
+  /** Includes the objects that every fresh server has or makes again. Default: false. */
   readonly all?: boolean;
 }
 
 /**
- * All objects of a server as documents of YAML, for a file that git compares well: they stand in the order of their groups, kinds,
- * namespaces and names, the fields in that of the alphabet.
+ * Returns all objects of a server as YAML documents that git compares well: sorted by group, kind, namespace and name,
+ * with fields in alphabetical order.
  *
- * @param fresh lists the objects of a server that has just started
+ * @param fresh lists the objects of a newly started server
  */
 export async function snapshotText(
   client: RestClient,
@@ -33,7 +33,7 @@ export async function snapshotText(
   return written.map((object) => `---\n${Buffer.from(encodeYaml(withoutVersion(object))).toString('utf8')}`).join('');
 }
 
-/** The resourceVersion is that of another store. */
+/** Removes the resourceVersion, which belongs to another store. */
 function withoutVersion(object: KubeObject): KubeObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
   return { ...object, metadata };

@@ -1,45 +1,48 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { ObjectStore, RestoredWatches, StoreState, StoreStates } from '../../storage/object-store/contract.ts';
 
-/** All objects of a server at one revision. It stays as it is, and costs memory only for what has changed since. */
+/**
+ * All objects of a server at one revision. It never changes, and its memory grows only with later changes of the store.
+ */
 export interface Snapshot {
   readonly revision: number;
-  /** How many objects there are. */
+  /** The number of objects. */
   readonly objects: number;
 }
 
 export interface RestoreOptions {
   /**
-   * `Continue`: open watches see each deletion, change and addition. `Expire`: they end with 410 Expired, and clients list again.
-   * Default: `Continue`.
+   * `Continue`: open watches see each deletion, change and addition. `Expire`: they end with 410 Expired, and clients
+   * list again. Default: `Continue`.
    */
   readonly watches?: RestoredWatches;
 }
 
-/** What a server keeps of its objects, and how they come back. Only a server in memory without encryption does. */
+/** Saves and restores the objects of a server. Only a server in memory without encryption supports it. */
 export interface Snapshots {
-  /** Costs the same however many objects there are. @throws UnavailableControlError if the store keeps no snapshots */
+  /** Takes a snapshot in constant time. @throws UnavailableControlError if the store keeps no snapshots */
   snapshot(): Snapshot;
   /**
-   * Makes all objects what they were, by changes with new resourceVersions: first what is too much is deleted, then the rest is
-   * written. What is equal is not touched, so that it costs as much as has changed. Resolves when watchers inside the server know.
+   * Restores all objects by changes with new resourceVersions: first deletions of surplus objects, then writes. Equal
+   * objects are not written, so the cost depends on the differences. Resolves when watchers inside the server have the
+   * changes.
    *
-   * @param snapshot of this server, or of one that it is a fork of
+   * @param snapshot a snapshot of this server, or of one that it was forked from
    */
   restore(snapshot: Snapshot, options?: RestoreOptions): Promise<void>;
   /** Restores the state in which the server became ready. */
   reset(options?: RestoreOptions): Promise<void>;
 }
 
-/** The controllers that had something left to do when a snapshot was taken. */
+/** The busy controllers at the time of each snapshot. */
 const busyAt = new WeakMap<Snapshot, ReadonlySet<string>>();
 
 export interface SnapshotSources {
-  /** Throws if there are none. */
+  /** Throws if the store keeps no states. */
   states(): StoreStates;
-  /** What `reset` restores; absent if the store keeps no states. */
+  /** The state that `reset` restores; absent if the store keeps no states. */
   readonly fresh: StoreState | undefined;
-  /** The controllers that have something left to do. */
+  /** The controllers with unfinished work. */
   busy(): ReadonlySet<string>;
 }
 
@@ -61,7 +64,7 @@ export class ServerSnapshots implements Snapshots {
     return this.#sources.states().restore(snapshot as StoreState, watches);
   }
 
-  /** What a fork begins with: a store with a snapshot, and the controllers that have something left to do there. */
+  /** Returns a fork's start: a store with the snapshot, and the controllers with unfinished work in it. */
   fork(snapshot: Snapshot, clock: Clock): { readonly store: ObjectStore; readonly busy: ReadonlySet<string> } {
     return { store: this.#sources.states().fork(snapshot, clock), busy: busyAt.get(snapshot) ?? new Set() };
   }

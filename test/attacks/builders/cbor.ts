@@ -1,4 +1,4 @@
-/** The head of a CBOR item: its major type and its length or number. (RFC 8949) */
+/** Returns the head of a CBOR item: its major type and its length or number. (RFC 8949) */
 export function head(major: number, argument: number | bigint): Buffer {
   const first = major * 32;
   if (argument < 24) return Buffer.from([first + Number(argument)]);
@@ -10,11 +10,11 @@ export function head(major: number, argument: number | bigint): Buffer {
 
 export const text = (value: string): Buffer => Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
 
-/** A map of `count` pairs, which are given as bytes one after the other. */
+/** Returns a map of encoded pairs. */
 export const map = (...pairs: [string, Uint8Array][]): Buffer =>
   Buffer.concat([head(5, pairs.length), ...pairs.flatMap(([name, value]) => [text(name), value])]);
 
-/** A JSON value; numbers are small integers. */
+/** Encodes a JSON value. Numbers are small integers. */
 export function cbor(value: unknown): Buffer {
   if (typeof value === 'string') return text(value);
   if (typeof value === 'number') return head(0, value);

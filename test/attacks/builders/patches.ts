@@ -8,7 +8,7 @@ const types = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
-/** The row of a patch of the target's object that must have no effect. */
+/** Returns the row for a patch of the target's object that must have no effect. */
 export function patch(
   kind: keyof typeof types,
   target: Target,

@@ -1,4 +1,4 @@
-/** Bytes of protobuf, written by hand so that they can be malformed. */
+/** Protobuf encoding by hand, so that bytes can be malformed. */
 export const varint = (value: number): Buffer => {
   const bytes: number[] = [];
   let rest = value;
@@ -8,15 +8,15 @@ export const varint = (value: number): Buffer => {
 
 export const key = (field: number, wireType: number): Buffer => varint(field * 8 + wireType);
 
-/** A field with a length: text, bytes, or a message. */
+/** Encodes a field with a length: text, bytes, or a message. */
 export function field(number: number, value: string | Uint8Array): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([key(number, 2), varint(bytes.length), bytes]);
 }
 
-/** A message within a message within ... : the field each time, `levels` times. */
+/** Nests a message `levels` times in the same field. */
 export function nestedField(number: number, levels: number): Buffer {
-  // from the inside out, written from the end: joining at each level would copy a quadratic number of bytes
+  // from the inside out, written from the end: joining at each level would copy quadratically many bytes
   const bytes = Buffer.alloc(levels * 6);
   let at = bytes.length;
   for (let level = 0; level < levels; level++) {
@@ -35,6 +35,6 @@ export function envelope(raw: Uint8Array, apiVersion = 'v1', kind = 'ConfigMap')
   return Buffer.concat([magic, field(1, type), field(2, raw)]);
 }
 
-/** ObjectMeta in field 1, with a name. */
+/** Encodes ObjectMeta in field 1, with a name. */
 export const named = (name: string | Uint8Array, more: Uint8Array = Buffer.alloc(0)): Buffer =>
   field(1, Buffer.concat([field(1, name), more]));

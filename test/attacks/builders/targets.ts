@@ -8,9 +8,9 @@ export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefiniti
 export interface Target {
   readonly name: string;
   readonly path: string;
-  /** Of the object, without metadata. */
+  /** The object's members, without metadata. */
   readonly members: Readonly<Record<string, unknown>>;
-  /** Its metadata.name. */
+  /** The object's metadata.name. */
   readonly object: string;
 }
 
@@ -66,7 +66,7 @@ export const crds: Target = {
   object: `things.${group}`,
 };
 
-/** The members of a definition of Kinds in the group of all attacks, with one version. */
+/** Returns the members of a definition in the attacks' group, with one version. */
 export function definitionMembers(kind: string, spec: object, version: object = {}): Record<string, unknown> {
   const singular = kind.toLowerCase();
   const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -79,7 +79,7 @@ export function definitionMembers(kind: string, spec: object, version: object = 
   };
 }
 
-/** The request that creates a definition permanently; its objects have the schema below spec. */
+/** Returns the request that creates a definition permanently. Its objects have the schema below spec. */
 export function define(kind: string, spec: object): Request {
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
   return post(definitions, {
@@ -94,7 +94,7 @@ const item = {
   properties: { name: { type: 'string' }, value: { type: 'string' } },
 };
 
-/** The definitions behind `gadgets` and `widgets`. */
+/** The definitions of `gadgets` and `widgets`. */
 export const defineCustom: readonly Request[] = [
   define('Gadget', { 'x-kubernetes-preserve-unknown-fields': true }),
   define('Widget', {
@@ -120,5 +120,5 @@ export function post(path: string, object: object): Request {
   return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(object) };
 }
 
-/** Objects keep none of it. */
+/** Returns a path with dry run, so that nothing is stored. */
 export const dry = (path: string, more = ''): string => `${path}?dryRun=All${more}`;

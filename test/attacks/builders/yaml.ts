@@ -4,13 +4,13 @@ import type { Target } from './targets.ts';
 
 const yaml = 'application/yaml';
 
-/** An object of the target as YAML; raw text follows it at the left margin. */
+/** Returns an object of the target as YAML. Raw text follows it at the left margin. */
 export function yamlText(target: Target, more = '', metadata = ''): string {
   const members = Object.entries(target.members).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
   return `${members.join('')}metadata:\n  name: ${target.object}\n${metadata}${more}`;
 }
 
-/** The row of an object with more text after it. */
+/** Returns the row for an object with more text after it. */
 export function yamlCreation(
   name: string,
   target: Target,
@@ -23,7 +23,7 @@ export function yamlCreation(
   return { name, send, codes, message };
 }
 
-/** The row of a whole body. */
+/** Returns the row for a whole body. */
 export function yamlBody(
   name: string,
   target: Target,

@@ -1,4 +1,4 @@
-/** What an attacker sends: one HTTP request, or raw bytes. */
+/** The input from an attacker: an HTTP request, or raw bytes. */
 export type Sent = Request | Raw;
 
 export interface Request {
@@ -6,7 +6,7 @@ export interface Request {
   readonly path: string;
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: the admin, by certificate. */
+  /** Default: the administrator, by certificate. */
   readonly as?: Who;
 }
 
@@ -14,7 +14,7 @@ export interface Request {
 export type Who = 'admin' | 'anonymous' | { readonly cert: string; readonly key: string };
 
 export interface Raw {
-  /** Written one after the other. */
+  /** The pieces to write in order. */
   readonly wire: readonly (string | Uint8Array)[];
   readonly as?: Who;
   /** Milliseconds between the pieces; default none. */
@@ -27,7 +27,7 @@ export interface Raw {
   readonly leavesAfter?: number;
   /** The client never reads. */
   readonly isDeaf?: boolean;
-  /** The client reads until this has come, beyond the head of the response. */
+  /** The client reads until this text arrives after the head of the response. */
   readonly until?: string;
 }
 
@@ -38,15 +38,15 @@ export interface Attack {
   readonly send: () => Sent;
   /** Expected codes; `hungUp` is a connection that ends without a response. */
   readonly codes: readonly number[];
-  /** What the response contains, if that is certain. */
+  /** A text in the response, if it is predictable. */
   readonly message?: string | RegExp;
-  /** Bytes that resident memory may grow by meanwhile. Default: it is not looked at. */
+  /** The allowed growth of resident memory, in bytes. Default: unlimited. */
   readonly maxGrown?: number;
-  /** The response does not end: its headers suffice. */
+  /** The response does not end. Its headers suffice. */
   readonly streams?: boolean;
 }
 
-/** In place of a code: the connection ended without a response. */
+/** The code of a connection that ended without a response. */
 export const hungUp = 0;
 
 /** A mutating webhook. */
@@ -69,7 +69,7 @@ export interface Attacks {
   readonly serves?: readonly string[];
   /** Mutating webhooks that are called for objects of their name. */
   readonly hooks?: readonly PatchingHook[];
-  /** Sent after that, like `setup`. */
+  /** Sent after `serves`, like `setup`. */
   readonly objects?: readonly Request[];
   readonly rows: readonly Attack[];
 }

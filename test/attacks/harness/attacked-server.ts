@@ -9,12 +9,12 @@ import { type Attack, type Attacks, bytesOf, type Request } from './attack.ts';
 import { type AttackResponse, bytesOfRequest, exchange, noResponse } from './exchange.ts';
 import { PatchingHooks } from './patching-hooks.ts';
 
-/** Milliseconds that a row may take, after which the server counts as stuck. */
+/** The timeout of a row in milliseconds, after which the server counts as stuck. */
 const patience = 20_000;
 
 export interface Outcome {
   readonly response: AttackResponse;
-  /** Neither a response nor an end in time, or the process died: another server was started. */
+  /** There was neither a response nor an end in time, or the process died. Another server was started. */
   readonly isStuck: boolean;
   /**
    * The longest delay of the event loop in milliseconds, and at most the CPU time of its thread: delays by other
@@ -23,14 +23,14 @@ export interface Outcome {
   readonly delay: number;
   /** The longest time that GET /readyz took on another connection, in milliseconds. */
   readonly waited: number;
-  /** Bytes that were sent, and the maximum growth of resident memory meanwhile. */
+  /** Bytes sent, and the maximum growth of resident memory meanwhile. */
   readonly sent: number;
   readonly grown: number;
 }
 
-/** What an idle server holds. */
+/** The resources of an idle server. */
 export interface Holding {
-  /** Resident bytes, after a collection of garbage. */
+  /** Resident bytes after a garbage collection. */
   readonly memory: number;
   readonly descriptors: number;
 }
@@ -50,7 +50,7 @@ export class AttackedServer {
     this.#mouse = mouse;
   }
 
-  /** From dist/, in memory, with everything that the attacks need. */
+  /** Starts a server from dist/, in memory, with everything that the attacks need. */
   static async open(attacks: Omit<Attacks, 'rows'>): Promise<AttackedServer> {
     const target = await start(attacks);
     const hooks = await PatchingHooks.open(attacks.hooks ?? []);
@@ -63,7 +63,7 @@ export class AttackedServer {
     return this.#target.pid;
   }
 
-  /** What it held before the first row. */
+  /** The resources before the first row. */
   get before(): Holding {
     return this.#before;
   }
@@ -112,7 +112,7 @@ export class AttackedServer {
     try {
       process.kill(this.#target.pid, 'SIGKILL');
     } catch {
-      // it has died
+      // the process died
     }
     await this.#end();
     this.#target = await start(this.#attacks);
@@ -136,7 +136,7 @@ export class AttackedServer {
     this.#before = await this.holding();
   }
 
-  /** Over one connection, since thousands of handshakes would take longer than the rows. */
+  /** Uses one connection, because thousands of handshakes would take longer than the rows. */
   async #store(objects: readonly Request[]): Promise<void> {
     const [connection] = await this.#target.open(1);
     for (const object of objects) {
@@ -152,7 +152,7 @@ export class AttackedServer {
   }
 }
 
-/** History is compacted soon, since it uses memory, too. Pods are stored as they are sent. */
+/** History is compacted soon, because it uses memory. Pods are stored as sent. */
 const plain = ['--storage=memory', '--compaction-window=2s', '--disable-admission-plugins=ServiceAccount', '--runtime-config=api/all=true'];
 
 const start = ({ flags = [] }: Omit<Attacks, 'rows'>): Promise<Target> => startKubeloom([...plain, ...flags], { isMeasured: true });
@@ -169,19 +169,16 @@ const large = (path: string, type: string, body: string | Uint8Array): Request[]
 
 const largeConfigMap = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "warm"}, "data": {"a": "${'a'.repeat(900_000)}"}}`;
 
-/**
- * Large valid bodies in each encoding. They start the worker thread and load its code, which should not count against
- * the rows.
- */
+/** Large valid bodies in each encoding. They start the worker thread and load its code before the rows are measured. */
 const warmUp: readonly Request[] = [
   ...large(configMaps.path, 'application/json', largeConfigMap),
   ...large(configMaps.path, 'application/yaml', largeConfigMap),
   ...large(pods.path, 'application/vnd.kubernetes.protobuf', largePod()),
 ];
 
-/** A small client that requests /readyz all the time. */
+/** A small client that requests /readyz continuously. */
 class Mouse {
-  /** Its connection failed, which only happens when the server dies. */
+  /** Resolves when its connection fails, which means that the server died. */
   readonly whenCut: Promise<'cut'>;
   readonly #connection: RawConnection;
   #isThere = true;

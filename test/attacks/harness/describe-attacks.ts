@@ -6,22 +6,19 @@ import type { Attacks } from './attack.ts';
 import { AttackedServer, type Holding } from './attacked-server.ts';
 import { complaints } from './verdict.ts';
 
-/**
- * Allowed growth since before the first row: V8 keeps some memory, and the sockets of the last clients may still be
- * closing.
- */
+/** The allowed growth since before the first row: V8 keeps some memory, and the last sockets may still be closing. */
 const mebibyte = 2 ** 20;
 const memoryMore = 150 * mebibyte;
 const descriptorsMore = 8;
 /** Milliseconds until memory and descriptors must be released. */
 const back = 20_000;
 
-/** One server, the rows one after the other, and then a check of what it still holds. */
+/** Runs the rows on one server one after the other, then checks its remaining resources. */
 export function describeAttacks(attacks: Attacks): void {
   describe(attacks.title, () => {
     let server: AttackedServer;
     beforeAll(async () => {
-      // the attacks run against dist/; does nothing if it is current
+      // the attacks need dist/; this does nothing if it is current
       execFileSync(process.execPath, ['codegen/build/build.mjs', '--no-types'], { cwd: root, stdio: 'pipe' });
       server = await AttackedServer.open(attacks);
     }, 120_000);

@@ -6,18 +6,19 @@ import { hungUp, type Raw, type Request, type Sent } from './attack.ts';
 import { ResponseReader } from './response-reader.ts';
 
 export interface AttackResponse {
-  /** The code; `hungUp` where there was none. */
+  /** The code; `hungUp` without a response. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The beginning. */
+  /** The beginning of the body. */
   readonly body: string;
-  /** Of the whole body as received, framing included. */
+  /** The bytes of the whole body as received, framing included. */
   readonly bytes: number;
 }
 
 /**
- * Sends it over a new connection and reads the response, even if it arrives before the request is written, or breaks
- * off.
+ * Sends the input over a new connection and reads the response, even if it arrives before the request is written, or
+ * breaks off.
+ *
  * @param isHead returns the response as soon as its headers are complete
  */
 export async function exchange(to: Credentials, sent: Sent, isHead = false, signal?: AbortSignal): Promise<AttackResponse> {
@@ -39,7 +40,7 @@ export async function exchange(to: Credentials, sent: Sent, isHead = false, sign
   }
 }
 
-/** Whether something has come, besides what there is of a response. */
+/** Reports whether a text has arrived in addition to the response. */
 function readUntil(wanted: string, reader: ResponseReader): (chunk: Buffer) => boolean {
   let tail = '';
   return (chunk) => {
@@ -74,7 +75,7 @@ function open(to: Credentials, { speaks = 'http/1.1', as = 'admin' }: Raw): Prom
   });
 }
 
-/** As a well-behaved client writes it. */
+/** Returns the bytes of a well-behaved client. */
 export function bytesOfRequest({ method, path, body, headers }: Request): Buffer {
   const lines = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1'];
   const all = { accept: 'application/json', 'user-agent': 'attacks', ...headers };

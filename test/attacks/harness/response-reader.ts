@@ -1,10 +1,10 @@
 import { type AttackResponse, noResponse } from './exchange.ts';
 
-/** Bytes of a body that are retained. */
+/** Retained bytes of a body. */
 const kept = 256 * 1024;
 const lastChunk = Buffer.from('0\r\n\r\n');
 
-/** Reads one HTTP/1.1 response as it arrives; skips informational responses except 101. */
+/** Reads one HTTP/1.1 response as it arrives. Skips informational responses except 101. */
 export class ResponseReader {
   readonly #isHead: boolean;
   #head = Buffer.alloc(0);
@@ -17,7 +17,7 @@ export class ResponseReader {
     this.#isHead = isHead;
   }
 
-  /** Returns whether the response is complete. */
+  /** Reports whether the response is complete. */
   take(chunk: Buffer): boolean {
     if (this.#response.status !== 0) return this.#takeBody(chunk);
     this.#head = Buffer.concat([this.#head, chunk]);

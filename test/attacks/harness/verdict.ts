@@ -1,12 +1,12 @@
 import { type Attack, hungUp } from './attack.ts';
 import type { Outcome } from './attacked-server.ts';
 
-/** Milliseconds: ten times the target, since machines may be slow and busy. */
+/** Milliseconds: ten times the target, because machines may be slow and busy. */
 const longestDelay = 500;
-/** An error response is short, whatever it rejects; bytes. */
+/** The maximum bytes of any error response. */
 const maxErrorBytes = 64 * 1024;
 
-/** Returns what is wrong with the outcome of an attack. */
+/** Returns the problems of an attack's outcome. */
 export function complaints({ codes, message, maxGrown = Number.POSITIVE_INFINITY }: Attack, outcome: Outcome): string[] {
   const { response, isStuck, delay, grown } = outcome;
   if (isStuck) return ['the server was stuck, or died'];

@@ -59,7 +59,7 @@ const yaml: Attack[] = (
   ] as const
 ).map(([name, more, codes]) => patch('apply', configMaps, name, () => yamlText(configMaps) + more(), codes));
 
-/** Entries that a client writes itself. */
+/** Entries written by the client itself. */
 const forged: Attack[] = (
   [
     ['an entry', '[{"manager":"x","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{}}]'],

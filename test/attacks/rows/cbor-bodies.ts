@@ -11,7 +11,7 @@ const whole = (name: string, body: () => Uint8Array, codes: readonly number[], m
   message,
 });
 
-/** An object whose last member is raw. */
+/** Returns an object whose last member is raw. */
 const member = (target: Target, name: string, value: Uint8Array): Buffer => {
   const own = Object.entries({ ...target.members, metadata: { name: target.object } });
   return map(...own.map(([key, one]): [string, Buffer] => [key, cbor(one)]), [name, Buffer.from(value)]);

@@ -98,7 +98,7 @@ export const connections: Attacks = {
   rows: [...upgrades, ...http2, ...plain],
 };
 
-/** The head of a WebSocket frame with a mask. */
+/** Returns the head of a WebSocket frame with a mask. */
 function webSocketFrame(length: bigint): Buffer {
   const head = Buffer.alloc(14);
   head[0] = 0x82;

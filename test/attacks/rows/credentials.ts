@@ -17,7 +17,7 @@ const stranger = (name: string, headers: () => Record<string, string>, codes: re
   codes,
 });
 
-/** Paths that anonymous users have no role for. */
+/** Paths without permissions for anonymous users. */
 const places: Attack[] = [
   ['GET', '/api'],
   ['GET', '/apis'],

@@ -13,7 +13,7 @@ const definition = (
   send: () => {
     const { spec = {}, version = {} } = made();
     const body = objectText({ ...crds, members: definitionMembers('Thing', spec, version) });
-    // controllers of definitions also read what is stored
+    // a stored definition also reaches its controllers
     return isKept ? { ...create(crds, body), path: crds.path } : create(crds, body);
   },
   codes,

@@ -13,7 +13,7 @@ const kind = (name: string): Target => ({
 
 const half = 'self.substring(self.size() / 2) + "b"';
 
-/** Functions of long texts, each in the rule of one text; all rules hold. */
+/** Functions of long texts, each in a rule of one text. All rules hold. */
 const ofTexts: readonly (readonly [name: string, rule: string])[] = [
   ['indexOf', 'self.indexOf("b") < 1'],
   ['lastIndexOf', 'self.lastIndexOf("b") < 1'],
@@ -47,13 +47,13 @@ const texts: Attack[] = ofTexts.flatMap(([name], at) =>
       `${name} of ${count(longestText)} letters ${letter}`,
       kind(`Text${at}`),
       () => `"spec":{"text":"${letter.repeat(longestText)}"}`,
-      // or the cost is exceeded, which is reported, too
+      // 422 if the cost limit is exceeded
       [201, 422],
     ),
   ),
 );
 
-/** Each kind alone, since the cost of a definition is limited in sum. */
+/** One kind each, because a definition's total cost is limited. */
 const textKinds: readonly Request[] = ofTexts.map(([, rule], at) => {
   const text = { type: 'string', maxLength: longestText, 'x-kubernetes-validations': [{ rule }] };
   return define(`Text${at}`, { type: 'object', properties: { text } });
@@ -83,7 +83,7 @@ const listKinds: readonly Request[] = ofLists.map(([, rule, maxItems], at) => {
 
 /** Many rules at their cost limit, and an object on which they run. */
 const rules = { rule: 'self.all(x, self.all(y, x != y || x == y))' };
-/** A number of rules, and the longest list that their estimated cost allows. */
+/** Numbers of rules, each with the longest list within their estimated cost. */
 const ofBudgets = [
   [20, 500],
   [200, 200],

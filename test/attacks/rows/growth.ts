@@ -18,7 +18,7 @@ import { count, long, many, mebibyte, nested as nestedText } from '../builders/t
 import { yamlText } from '../builders/yaml.ts';
 import type { Attack, Attacks, Request } from '../harness/attack.ts';
 
-/** Small requests whose results are large, or would be. */
+/** Small requests with large results, or attempts at them. */
 const group = 'attacks.example.com';
 const tooLarge = 'etcdserver: request is too large';
 const notSent = 'trying to send message larger than max';
@@ -32,11 +32,11 @@ const custom = (kind: string): Target => ({
 });
 const copy = (from: string, path: string): string => `{"op":"copy","from":"${from}","path":"${path}"}`;
 const add = (path: string, value: string): string => `{"op":"add","path":"${path}","value":${value}}`;
-/** A list that doubles with each copy of it into itself. */
+/** Copies a list into itself repeatedly, which doubles it each time. */
 const doubling = (path: string, times: number, item = '{}'): string =>
   `[${add(path, `[${many(10, () => item)}]`)},${many(times, () => copy(path, `${path}/-`))}]`;
 
-/** The same without a dry run, which no storage refuses. */
+/** Stores the object, because a dry run is not subject to the storage's limits. */
 const stored = (row: Attack): Attack => ({
   ...row,
   name: `${row.name}, stored`,
@@ -59,7 +59,7 @@ const copies: Attack[] = [
 const defaults = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`d${at}`, { type: 'string', default: long(200) }]));
 const withDefaults = { type: 'object', properties: defaults };
 const [defaulted, nested, mapped, texts] = ['Defaulted', 'Nested', 'Mapped', 'Texts'].map(custom);
-/** An object that does not exist. */
+/** Returns a target whose object does not exist. */
 const fresh = (target: Target): Target => ({ ...target, object: 'fresh' });
 const protobuf = 'application/vnd.kubernetes.protobuf';
 const bare: Target = { ...pods, members: { apiVersion: 'v1', kind: 'Pod' } };
@@ -126,7 +126,7 @@ const small: Attack[] = [
   creation('pods: 5,000 containers with names', bare, () => `"spec":{"containers":${list(5_000, '{"name":""}')}}`, [422]),
 ];
 
-/** What a policy makes of a Gadget by its name. */
+/** A policy's change of a Gadget, by the Gadget's name. */
 const byPolicy = (name: string, codes: readonly number[]): Attack => ({
   name: `a policy, ${name}`,
   send: () => create({ ...gadgets, object: name }, objectText({ ...gadgets, object: name }, `"spec":{"a":"${long(2_000)}"}`)),
@@ -171,11 +171,11 @@ const setPolicies: readonly Request[] = [
   }),
 ];
 
-/** Definitions whose tables have one text in many columns. */
+/** Definitions whose tables show one text in many columns. */
 const wide = custom('Wide');
 const columns = Array.from({ length: 1_000 }, (_, at) => ({ name: `c${at}`, type: 'string', jsonPath: '.spec.text' }));
 const deep = custom('Deep');
-/** Unions that find each value twice, at each of 40 levels, and descents from all that other descents have found. */
+/** Unions that find each value twice at each of 40 levels, and descents from the results of other descents. */
 const paths = [`.spec${"['a','a']".repeat(40)}`, `.spec${'..[*]'.repeat(20)}`, '.spec..a..a..a..a'];
 const deepColumns = Array.from({ length: 300 }, (_, at) => ({
   name: `c${at}`,

@@ -25,7 +25,7 @@ const first: Attack[] = (
     ['a path without a slash', 'GET api HTTP/1.1', [400, 404]],
     ['two spaces', `GET  ${path} HTTP/1.1`, [200, 400]],
     ['a tab', `GET\t${path} HTTP/1.1`, [400]],
-    // Go codes 505
+    // Go responds with 505
     ['a version of 9.9', `GET ${path} HTTP/9.9`, [400, 505]],
     ['no version', `GET ${path}`, [400, hungUp]],
     ['an invalid version', `GET ${path} HTTP/one`, [400]],
@@ -60,7 +60,7 @@ const lengths: Attack[] = (
     ['a length just above the limit', ['content-length: 3145729'], object, [413]],
     ['a length that is too short', ['content-length: 5'], object, [400]],
     ['an encoding of identity', ['transfer-encoding: identity'], object, [201, 400, 411, 501]],
-    // Go codes 501
+    // Go responds with 501
     ['chunks twice', ['transfer-encoding: chunked, chunked'], `${chunk(object)}0\r\n\r\n`, [201, 400, 501]],
     ['an encoding of gzip', ['transfer-encoding: gzip'], object, [400, 501]],
     ['an encoding hidden behind a tab', ['transfer-encoding: x\tchunked'], object, [400, 501]],

@@ -6,7 +6,7 @@ import type { Attack, Attacks } from '../harness/attack.ts';
 /** Tens of thousands of unknown fields, in each mode of field validation. */
 const unknownFields: Attack[] = [configMaps, deployments, widgets, crds].flatMap((target) =>
   [3_000, 20_000, 150_000].flatMap((fields) =>
-    // the largest once for each kind of schema
+    // the largest number only once for each kind of schema
     fields === 150_000 && (target === deployments || target === crds)
       ? []
       : ['Ignore', 'Warn', 'Strict'].map((validation) => ({
@@ -57,7 +57,7 @@ const deep: Attack[] = [configMaps, deployments, gadgets, crds].flatMap((target)
   ),
 );
 
-/** Large and well-formed. */
+/** Large and well-formed bodies. */
 const wide: Attack[] = [
   creation('configmaps: 3 MiB of small keys', configMaps, () => `"data":{${smallKeys('""')}}`, [201]),
   creation('gadgets: 3 MiB of small keys', gadgets, () => `"spec":{${smallKeys('0')}}`, [201]),
@@ -90,7 +90,7 @@ const numbers: Attack[] = [gadgets, deployments].flatMap((target) =>
       [long(100_000, '9'), 400],
       [long(large, '9'), 400],
       [`0.${long(large, '3')}`, target === gadgets ? 201 : 400],
-      // an integer to JSON.parse, and not to Go
+      // an integer for JSON.parse, but not for Go
       [`1e-${long(100_000, '9')}`, target === gadgets ? [201, 400] : [400, 422]],
       [`-0${long(100, '0')}`, 400],
     ] as const
@@ -104,7 +104,7 @@ const numbers: Attack[] = [gadgets, deployments].flatMap((target) =>
   ),
 );
 
-/** Text that is not JSON, as the whole body. */
+/** Whole bodies that are not JSON. */
 const broken: Attack[] = (
   [
     ['3 MiB of opening brackets', () => long(large, '[')],

@@ -5,7 +5,7 @@ import type { Attack, Attacks } from '../harness/attack.ts';
 
 const targets = [configMaps, deployments, gadgets];
 
-/** Metadata besides the name, against each of the targets. */
+/** Rows with metadata besides the name, for each target. */
 const each = (name: string, metadata: () => string, codes: readonly number[], against = targets): Attack[] =>
   against.map((target) => ({
     name: `${target.name}: ${name}`,
@@ -61,7 +61,7 @@ const lists: Attack[] = [
   ...each('a finalizer __proto__', () => '"finalizers":["__proto__"]', [422], [configMaps, gadgets]),
 ];
 
-/** Invalid names, for several rules of names. */
+/** Invalid names under several naming rules. */
 const services: Target = {
   name: 'services',
   path: '/api/v1/namespaces/default/services',
@@ -104,7 +104,7 @@ const others: Attack[] = [
   ...each(
     'a revision of 100,000 digits',
     () => `"resourceVersion":"${long(100_000, '9')}"`,
-    // values that are not 64-bit numbers are ignored, like upstream
+    // values that are not 64-bit numbers are ignored, as upstream
     [201],
     [configMaps],
   ),

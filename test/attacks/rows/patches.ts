@@ -224,5 +224,5 @@ export const patches: Attacks = {
 const copy = (from: string, path: string): string => `{"op":"copy","from":"${from}","path":"${path}"}`;
 const move = (from: string, path: string): string => `{"op":"move","from":"${from}","path":"${path}"}`;
 const test = (value: string, path = '/spec'): string => `{"op":"test","path":"${path}","value":${value}}`;
-/** Copies all of spec into a member of it: doubles it each time. */
+/** Copies all of spec into a member of it, which doubles it each time. */
 const copyOf = (at: number): string => copy('/spec', `/spec/c${at}`);

@@ -22,7 +22,7 @@ const slow: readonly (readonly [pattern: string, of: string, end: string])[] = [
   ['\\b(\\w+\\s*)+$', 'a ', '!'],
   ['[^/]*/[^/]*/[^/]*$', 'a', '\n'],
 ];
-/** Those that are also matched against a mebibyte. */
+/** The number of patterns that are also matched against a mebibyte. */
 const slowest = 2;
 
 const target: Target = {
@@ -38,7 +38,7 @@ const texts: Attack[] = slow.flatMap(([pattern, of, end], at) =>
       `${pattern} against ${count(size)} bytes`,
       target,
       () => `"spec":{"p${at}":${JSON.stringify(long(size, of) + end)}}`,
-      // most do not match; the last ones match somewhere inside
+      // most do not match; the last ones match in the middle
       [201, 422],
     ),
   ),

@@ -46,7 +46,7 @@ const many90 = (one: (at: number) => string, size: number): number => Math.min(s
 
 const labels: Attack[] = [
   ...requirements.flatMap(([name, one], at) =>
-    // the first in every size and for all targets
+    // only the first has every size and all targets
     (at === 0 ? verbs : (['list'] as const)).flatMap((verb) =>
       [1_000, 10_000, 90_000]
         .filter((size) => at === 0 || size !== 1_000)
@@ -78,7 +78,7 @@ const fields: Attack[] = verbs.flatMap((verb) => [
   selection(verb, 'a field __proto__', 'fieldSelector', () => '__proto__=x', [400]),
 ]);
 
-/** Selectors within objects. */
+/** Selectors inside objects. */
 const kind = (name: string, path: string, members: object): Target => ({
   name,
   path,

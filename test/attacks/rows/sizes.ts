@@ -7,7 +7,7 @@ import type { Attack, Attacks, Request } from '../harness/attack.ts';
 const most = 3 * mebibyte;
 const tooLarge = 'Request entity too large: limit is 3145728';
 
-/** Bodies of every kind, one byte below the limit and one above. */
+/** Bodies of every kind, one byte below and one byte above the limit. */
 const bodies: readonly (readonly [method: string, type: string, path: string, codesBelow: readonly number[]])[] = [
   ['POST', 'application/json', dry(configMaps.path), [201, 422]],
   ['POST', 'application/yaml', dry(configMaps.path), [201, 422]],
@@ -21,7 +21,7 @@ const bodies: readonly (readonly [method: string, type: string, path: string, co
   ['POST', 'application/json', '/apis/authentication.k8s.io/v1/tokenreviews', [201, 400]],
 ];
 
-/** An object of a kind, in exactly the given number of bytes. */
+/** Returns an object with exactly the given number of bytes. */
 function sized(bytes: number, type: string, of: string): string {
   const target: Target = { ...configMaps, members: of === '' ? configMaps.members : { kind: of } };
   const made = (value: string): string => {

@@ -6,7 +6,7 @@ import { hungUp } from '../harness/attack.ts';
 const pods = '/api/v1/namespaces/default/pods';
 const mebibyte = 2 ** 20;
 
-/** A chunk of TLS and garbage that V8 has not collected yet. */
+/** A chunk of TLS, and garbage before its collection. */
 const someMemory = 100 * mebibyte;
 
 const pod: Request = {
@@ -40,7 +40,7 @@ const webSocket = (path: string, protocol = 'v4.channel.k8s.io'): string =>
 const spdy = (path: string, protocol: string): string =>
   lines(`POST ${path} HTTP/1.1`, 'host: x', 'connection: upgrade', 'upgrade: SPDY/3.1', `x-stream-protocol-version: ${protocol}`);
 
-/** A frame of a WebSocket, with a mask of zeros. */
+/** Returns a WebSocket frame with a mask of zeros. */
 function message(opcode: number, payload: Uint8Array): Buffer {
   const { length } = payload;
   const size = length < 126 ? Buffer.alloc(0) : Buffer.alloc(length < 65_536 ? 2 : 8);
@@ -52,9 +52,9 @@ function message(opcode: number, payload: Uint8Array): Buffer {
 
 const times = (bytes: Uint8Array, total: number): Buffer => Buffer.alloc(total - (total % bytes.length), bytes);
 const ping = message(9, Buffer.alloc(125, 'p'));
-/** PING of SPDY, with the number of a client. */
+/** A SPDY PING with a client's number. */
 const spdyPing = Buffer.from('800300060000000400000001', 'hex');
-/** SYN_STREAM with headers that cannot be decompressed, and RST_STREAM and DATA of streams that there are not. */
+/** SYN_STREAM with headers that cannot be decompressed, and RST_STREAM and DATA of unknown streams. */
 const spdyData = Buffer.from('000000070000000178', 'hex');
 
 /** A client that writes and never reads. */
@@ -96,7 +96,7 @@ const floods: Attack[] = [
   ]),
 ];
 
-/** A script that runs to its end: `done` is how the server says so. */
+/** Runs a script to its end. The server's text `done` marks the end. */
 const script = (name: string, text: string, done = '"status":"', input: () => Raw['wire'] = () => []): Attack => ({
   name: `a script that ${name}`,
   send: () => ({ wire: [webSocket(exec('sh', '-c', text)), ...input()], until: done }),
@@ -137,7 +137,7 @@ const scripts: Attack[] = [
   ]),
 ];
 
-/** An archive of files without content, whose names differ. */
+/** Returns an archive of empty files with different names. */
 function archiveOf(count: number): Buffer {
   const blocks = Buffer.alloc(512 * count);
   for (let at = 0; at < count; at++) {
@@ -148,7 +148,7 @@ function archiveOf(count: number): Buffer {
   return blocks;
 }
 
-/** The connection of a flood opens, so that the flood has something to flow into. */
+/** Opens the connection of a flood before its other bytes. */
 const opening = ({ name, send }: Attack): Attack => ({
   name: `${name}: is connected`,
   send: () => ({ wire: (send() as Raw).wire.slice(0, 1) }),

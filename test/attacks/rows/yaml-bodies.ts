@@ -5,7 +5,7 @@ import type { Attack, Attacks } from '../harness/attack.ts';
 
 const largest = 8;
 
-/** Valid and large; the first of them also at the maximum size of a body. */
+/** Valid and large bodies. The first has also the maximum size of a body. */
 const wide: Attack[] = (
   [
     ['tags of texts', 10, (at: number) => `- !!str ${at % 10}`],
@@ -72,7 +72,7 @@ const deep: Attack[] = [100, 980, 10_000, 100_000].flatMap((levels) => {
   ];
 });
 
-/** Each anchor contains several aliases of the one before. */
+/** Returns YAML in which each anchor contains several aliases of the previous one. */
 function bomb(levels: number, times: number): string {
   const names = many(levels, (at) => {
     const before = at === 0 ? '"lol"' : `*a${at - 1}`;
@@ -121,7 +121,7 @@ const aliases: Attack[] = [
   yamlCreation('gadgets: a merge of a text', gadgets, () => 'spec:\n  <<: text', [400]),
 ];
 
-/** One endless body, or one that is not YAML. */
+/** A whole body that is endless or not YAML. */
 const whole: Attack[] = (
   [
     ['colons', () => long(large, ':'), [400]],
@@ -167,7 +167,7 @@ const whole: Attack[] = (
   ] as const
 ).map(([name, body, codes]) => yamlBody(`a body of ${name}`, configMaps, body, [...codes]));
 
-/** Values that Go cannot convert to JSON, or converts to something else. */
+/** Values that Go cannot convert to JSON, or converts to another value. */
 const values: Attack[] = (
   [
     ['infinity', '.inf', [400]],

@@ -1,19 +1,19 @@
 import { type Credentials, RawConnection } from '../raw-client.ts';
 
-/** The first message to a client without restraint; it replies 'ready' when its connections are open. */
+/** The first message to an unrestrained client. It replies 'ready' when its connections are open. */
 export interface ElephantOrder {
   readonly credentials: Credentials;
   readonly connections: number;
   /** The whole request. */
   readonly request: string;
-  /** Of a successful response; default 200. */
+  /** The status of a successful response; default 200. */
   readonly status?: number;
 }
 
-/** Later messages start and stop the load; it replies to a stop with its number of responses. */
+/** Later messages, which start and stop the load. The client replies to a stop with its number of responses. */
 export type ElephantWord = 'trample' | 'rest' | 'leave';
 
-// a separate process, so that the mouse is not measured through the event loop of the elephant
+// a separate process, so that its event loop does not affect the mouse's measurements
 process.once('message', async ({ credentials, connections, request, status: wanted = 200 }: ElephantOrder) => {
   const open: RawConnection[] = [];
   for (let at = 0; at < connections; at++) open.push(await RawConnection.open(credentials));

@@ -5,7 +5,7 @@ import { openObjectStore } from '../../../runtime/storage/object-store/object-st
 import type { TestObject } from '../../support/test-object.ts';
 
 /**
- * Fills a store with copies of one pod, without a server, and reports what that takes. Run bundled, with --expose-gc:
+ * Fills a store with copies of one pod, without a server, and reports the memory. Run bundled, with --expose-gc:
  *
  *     fill-store memory|lmdb FOLDER POD.json NAMESPACE=COUNT...
  */

@@ -1,6 +1,6 @@
-// The limit: a bare node:https server that answers ready-made bytes from memory over the same TLS. What any server on
-// this runtime could reach at best. Commands come over the same port: PUT /load?path=P keeps the body as the answer to
-// GET P; GET /watch is held open; POST /emit writes its body to everybody held open.
+// The limit: a bare node:https server that sends prepared bytes from memory over the same TLS. No server on this
+// runtime can be faster. Commands use the same port: PUT /load?path=P stores the body as the response to GET P; GET
+// /watch stays open; POST /emit writes its body to every open watch.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { gzip } from 'node:zlib';

@@ -1,7 +1,7 @@
-// Loaded into a measured server before its own code: answers questions of the process that started it.
+// Loaded into a measured server before its own code. Responds to questions of the parent process.
 //   memory        collects garbage, then { rss, anonymous, mapped } in bytes
-//   held          collects garbage, then what is held: { heapUsed, external, rss, descriptors, activeResources, 'active X' }
-//   delay-start   begins to note how late timers are
+//   held          collects garbage, then the resources: { heapUsed, external, rss, descriptors, activeResources, 'active X' }
+//   delay-start   starts to measure the delay of timers
 //   delay-stop    { p50, p99, max } in milliseconds
 import { readdirSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -44,7 +44,7 @@ const answers = {
     return {};
   },
   async 'delay-stop'() {
-    // a delay up to now is recorded in the next turn of the event loop
+    // the next turn of the event loop records the last delay
     await turns(3);
     delay.disable();
     return {
@@ -56,6 +56,6 @@ const answers = {
 };
 
 process.on('message', async (question) => process.send(await answers[question]()));
-// a killed measurement must leave no server behind
+// an aborted measurement must leave no server behind
 process.on('disconnect', () => process.exit());
 process.channel?.unref();

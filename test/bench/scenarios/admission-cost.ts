@@ -8,7 +8,7 @@ import { startKubeloom } from '../target.ts';
 const on = ['--storage=memory', '--authorization-mode=AlwaysAllow'];
 const off = [...on, `--disable-admission-plugins=${enabledPlugins().join(',')}`];
 
-/** The cost of the plugins that are on by default. */
+/** Measures the default plugins. */
 export async function admissionCost(report: Report): Promise<void> {
   await reportCostOfTwo(report, {
     title: 'processor time of creating a pod, with the default admission plugins and without any',
@@ -27,7 +27,7 @@ export async function admissionCost(report: Report): Promise<void> {
   });
 }
 
-/** The time within the plugins, as the server's own metric has it. Nothing in them waits. */
+/** Reports the time within the plugins, from the server's own metric. No plugin waits. */
 async function reportStepsOfCreate(report: Report): Promise<void> {
   const server = await startKubeloom(on);
   const connections = await server.open(16);
@@ -43,7 +43,7 @@ async function reportStepsOfCreate(report: Report): Promise<void> {
   report.row('of that, in the plugins', `${each.toFixed(1)} µs`, '', 'at most 60 µs');
 }
 
-/** The seconds that both steps of all creates have taken. */
+/** Returns the total seconds of both steps of all creates. */
 async function stepSeconds(connection: RawConnection): Promise<number> {
   const { body = '' } = await connection.send(RawConnection.request('GET', '/metrics'), true);
   const sums = body.toString().matchAll(/^apiserver_admission_step_admission_duration_seconds_sum\{.*"CREATE".*\} (.*)$/gm);
@@ -53,7 +53,7 @@ async function stepSeconds(connection: RawConnection): Promise<number> {
   return total;
 }
 
-/** The cost of webhooks for writes that they do not match. */
+/** Measures webhooks that do not match the writes. */
 export async function idleWebhookCost(report: Report): Promise<void> {
   await reportCostOfTwo(report, {
     title: 'processor time of creating a ConfigMap, with 100 webhooks about other resources and without any',
@@ -68,7 +68,7 @@ export async function idleWebhookCost(report: Report): Promise<void> {
 const json = { 'content-type': 'application/json' };
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
-/** Ten configurations of each kind, with five webhooks each. */
+/** Creates ten configurations of each kind, with five webhooks each. */
 async function createIdleWebhooks([connection]: readonly RawConnection[]): Promise<undefined> {
   const rules = [{ operations: ['*'], apiGroups: ['apps'], apiVersions: ['*'], resources: ['*/*'] }];
   const shared = { rules, sideEffects: 'None', admissionReviewVersions: ['v1'] };
@@ -86,7 +86,7 @@ async function createIdleWebhooks([connection]: readonly RawConnection[]): Promi
   }
 }
 
-/** The service account that every pod has; its controller may not have made it yet. */
+/** Creates the pods' service account, because its controller may not have run yet. */
 async function createAccount([connection]: readonly RawConnection[]): Promise<undefined> {
   const body = JSON.stringify({ metadata: { name: 'default' } });
   const path = '/api/v1/namespaces/default/serviceaccounts';

@@ -5,7 +5,7 @@ import { tables } from '../../attacks/rows/index.ts';
 import { prefer } from '../processor.ts';
 import type { Report } from '../report.ts';
 
-/** The rows of test/attacks that are hardest on a server, by table. */
+/** The most expensive rows of test/attacks, by table. */
 const worst: Readonly<Record<string, readonly string[]>> = {
   'JSON bodies': [
     'configmaps: 150,000 unknown fields, Strict',
@@ -69,13 +69,13 @@ const longestDelay = 50;
 /** Most memory for each byte, and for each object or key. (docs/limits.md, Memory) */
 const mostMemory = 20;
 const mostOfPart = 400;
-/** Bytes of garbage that any request may cause, whatever its size. */
+/** Bytes of garbage that any request may cause. */
 const slack = 16 * 2 ** 20;
-/** Milliseconds until memory must be released, and bytes that may remain. */
+/** The time until memory must be released, in milliseconds, and bytes that may remain. */
 const back = 10_000;
 const mayStay = 32 * 2 ** 20;
 
-/** The effect of each of the worst rows on other clients and on memory; the median of rounds. */
+/** Measures the effect of each of the worst rows on other clients and on memory. Reports the median of rounds. */
 export async function attacks(report: Report): Promise<void> {
   let [stands, growths, returns] = [0, 0, 0];
   let rows = 0;
@@ -125,7 +125,7 @@ async function measured(server: AttackedServer, row: Attack): Promise<Measured> 
   const { memory } = await server.holding();
   for (let round = 0; round < rounds; round++) {
     outcomes.push(await server.attack(row));
-    // another round would take as long again
+    // another round would take as long
     if (outcomes[0].isStuck) break;
   }
   const median = (of: (outcome: Outcome) => number): number => outcomes.map(of).sort((a, b) => a - b)[Math.floor(outcomes.length / 2)];
@@ -140,7 +140,7 @@ async function measured(server: AttackedServer, row: Attack): Promise<Measured> 
   };
 }
 
-/** Memory released before the row does not count. */
+/** Reports whether memory returns to its level before the row. Memory released earlier does not count. */
 async function comesBack(server: AttackedServer, before: number): Promise<boolean> {
   const most = before + mayStay;
   for (const deadline = performance.now() + back; performance.now() < deadline; await setTimeout(500)) {

@@ -18,7 +18,7 @@ import type { Report } from '../report.ts';
 
 const path = '/api/v1/namespaces/default/pods/p';
 const nobody: readonly PolicyRule[] = [{ level: 'Metadata', users: ['nobody'] }];
-/** As in kube-up's policy: what is not worth a line first. */
+/** Rules like those of kube-up's policy: requests that are not logged come first. */
 const metadata: readonly PolicyRule[] = [
   { level: 'None', users: ['system:kube-proxy'], verbs: ['watch'], resources: [{ resources: ['endpoints'] }] },
   { level: 'None', userGroups: ['system:nodes'], verbs: ['get'], resources: [{ resources: ['nodes'] }] },
@@ -27,7 +27,7 @@ const metadata: readonly PolicyRule[] = [
   { level: 'Metadata' },
 ];
 
-/** The cost of the audit of a GET, logged to a file. */
+/** Measures the audit of a GET, logged to a file. */
 export async function auditCost(report: Report): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kubeloom-audit-cost-'));
   try {
@@ -55,13 +55,15 @@ export async function auditCost(report: Report): Promise<void> {
   }
 }
 
-/** Microseconds of the processor's time since the process started. */
+/** Returns the microseconds of processor time since the process started. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }
 
-/** Microseconds that the filter takes, with the encoding and writing of both events, of 16 requests a turn. */
+/**
+ * Returns the microseconds of the filter, including the encoding and writing of both events, with 16 requests a turn.
+ */
 function inItself(rules: readonly PolicyRule[], log: string): number {
   const metrics = new AuditMetrics();
   const errors = new PluginErrors(metrics, silentLogger);

@@ -18,7 +18,7 @@ const namespaces = 200;
 const users = 500;
 const group = 'rbac.authorization.k8s.io';
 
-/** The cost of RBAC with 5,000 bindings. */
+/** Measures RBAC with 5,000 bindings. */
 export async function authorizationCost(report: Report): Promise<void> {
   report.row(`a decision of RBAC with ${bindings} bindings, in itself`, `${inItself().toFixed(2)} µs`, '', 'at most 2 µs');
   await reportCostOfTwo(report, {
@@ -33,7 +33,9 @@ export async function authorizationCost(report: Report): Promise<void> {
 
 const auditPolicy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] };
 
-/** All that stands before a GET: the token of a service account, RBAC and an audit log, beside a server without them. */
+/**
+ * Measures everything before a GET: a service account's token, RBAC and an audit log, against a server without them.
+ */
 async function reportCostOfAccess(report: Report): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kubeloom-access-cost-'));
   try {
@@ -56,7 +58,7 @@ async function reportCostOfAccess(report: Report): Promise<void> {
   }
 }
 
-/** The token of a service account that may read pods. */
+/** Returns the token of a service account that may read pods. */
 async function tokenOfViewer(connection: RawConnection): Promise<string> {
   const post = (path: string, body: object): Promise<RawResponse> =>
     connection.send(RawConnection.request('POST', path, JSON.stringify(body), { 'content-type': 'application/json' }), true);
@@ -71,7 +73,7 @@ async function tokenOfViewer(connection: RawConnection): Promise<string> {
   return JSON.parse(String(body)).status.token;
 }
 
-/** As in a cluster of many teams: each binding is for a user, a group or a service account of a namespace. */
+/** Returns a binding as in a cluster of many teams: for a user, a group or a service account of a namespace. */
 function bindingAt(at: number): RoleBinding {
   const role = ['view', 'edit', 'system:auth-delegator', 'system:node-problem-detector'][at % 4];
   const subject = [
@@ -86,7 +88,7 @@ function bindingAt(at: number): RoleBinding {
   };
 }
 
-/** Microseconds of a decision, half of them refusals. */
+/** Returns the microseconds of a decision. Half of the decisions are refusals. */
 function inItself(): number {
   const policy = new Policy();
   const bootstrap = bootstrapPolicy(35);
@@ -119,7 +121,7 @@ function inItself(): number {
   return best;
 }
 
-/** With the one that lets the measured user read pods. */
+/** Creates the bindings, including the measured user's permission to read pods. */
 async function createBindings(connections: readonly RawConnection[]): Promise<undefined> {
   const post = (path: string, body: object): Buffer =>
     RawConnection.request('POST', path, JSON.stringify(body), { 'content-type': 'application/json' });

@@ -60,7 +60,7 @@ const given = {
   },
 };
 
-/** Operations per millisecond in one slice of 80 ms. */
+/** Returns operations per millisecond in a slice of 80 ms. */
 function slice(work: () => unknown): number {
   const start = performance.now();
   let count = 0;
@@ -72,7 +72,7 @@ function slice(work: () => unknown): number {
 }
 
 /**
- * Generated code on a nested Pod of about 1.4 KB of protobuf, beside JSON.parse and JSON.stringify of the same: the best
+ * Measures generated code on a nested Pod of about 1.4 KB of protobuf against JSON.parse and JSON.stringify: the best
  * slice of twelve, in turns.
  */
 export async function codec(report: Report): Promise<void> {

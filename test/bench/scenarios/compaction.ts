@@ -11,13 +11,13 @@ const value = Buffer.alloc(2048, 'x');
 
 const keyOf = (index: number): string => `/registry/pods/default/p-${index % objects}`;
 
-/** How long writes to LMDB wait while the history of 100,000 objects is compacted, beside writes without that. */
+/** Measures writes to LMDB during the compaction of 100,000 objects' history, against writes without compaction. */
 export async function compaction(report: Report): Promise<void> {
   const folder = newFolder();
   const engine = await openLmdbEngine({ path: folder });
   let written = 0;
   const write = (): Promise<unknown> => engine.write({ type: 'put', key: keyOf(written++), value: Buffer.from(value), expect: 'any' });
-  // each object twice, so that there is a change of each to compact
+  // twice, so that each object has a revision to compact
   while (written < 2 * objects) await Promise.all(Array.from({ length: 1000 }, write));
   await latencies(write, setTimeout(1_000));
   const alone = await latencies(write, setTimeout(quietMs));
@@ -35,7 +35,7 @@ export async function compaction(report: Report): Promise<void> {
   }
 }
 
-/** The milliseconds of each write until something ends, in order. */
+/** Returns the milliseconds of each write until a promise resolves, in order. */
 async function latencies(write: () => Promise<unknown>, until: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const ended = until.then(() => {

@@ -11,7 +11,7 @@ import { newFolder, startKubeloom, type Target } from '../target.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const count = 1_000;
-/** The number of first and last operations that are timed, one after the other. */
+/** The number of first and last operations that are timed one by one. */
 const timed = 40;
 const manyObjects = 5_000;
 
@@ -23,7 +23,8 @@ const ms = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} ms`
 const kilobytes = (bytes: number): string => `${Math.round(bytes / 1024)} KB`;
 
 /**
- * Thousands of definitions, objects of one of them beside a built-in kind, and the deletion of one with its objects.
+ * Measures thousands of definitions, objects of one of them against a built-in kind, and the deletion of one with its
+ * objects.
  */
 export async function crds(report: Report): Promise<void> {
   validation(report);
@@ -46,12 +47,12 @@ export async function crds(report: Report): Promise<void> {
   }
 }
 
-/** Returns the bytes that the server held before, warmed up. */
+/** Returns the bytes that the warmed-up server held before. */
 async function thousand(report: Report, server: Target): Promise<number> {
   const [connection, ...others] = await server.open(8);
-  // the very first loads code
+  // the first one loads code
   await serve(connection, count);
-  // so does traffic, which also grows the young generation, and that is not memory of definitions
+  // traffic also loads code and grows the young generation, which is not the definitions' memory
   await warm([connection, ...others]);
   const before = await server.ask('memory');
   const first: number[] = [];
@@ -79,7 +80,7 @@ async function thousand(report: Report, server: Target): Promise<number> {
   return before.anonymous;
 }
 
-/** With an object, so that every schema is compiled. */
+/** Creates an object of each definition, so that every schema is compiled. */
 async function objectOfEach(report: Report, server: Target, empty: number): Promise<void> {
   const connections = await server.open(8);
   let next = 0;
@@ -103,7 +104,7 @@ async function warm(connections: readonly RawConnection[]): Promise<void> {
   await hammer(connections, 60_000, next, [201]);
 }
 
-/** Milliseconds until the resource is served. */
+/** Returns the milliseconds until the resource is served. */
 async function serve(connection: RawConnection, index: number): Promise<number> {
   const started = performance.now();
   await made(connection, post(definitions, definition(index)));
@@ -127,7 +128,7 @@ const pairs = Object.fromEntries(
   Array.from({ length: 24 }, (_, index) => [`key-${index}`, `value ${index} of something that is configured, at length`]),
 );
 
-/** The content of both kinds is the same, so that only the machinery differs. */
+/** Both kinds have the same content, so that only the machinery differs. */
 async function besideBuiltIn(report: Report, server: Target): Promise<void> {
   const strings = { type: 'object', additionalProperties: { type: 'string' } };
   const crd = {
@@ -180,7 +181,7 @@ async function besideBuiltIn(report: Report, server: Target): Promise<void> {
   };
   for (const [verb, requests] of Object.entries(verbs)) {
     const rates = { custom: 0, builtIn: 0 };
-    // in turns, since the machine may be slower for a while; the best of each counts
+    // in turns, because the machine may be slow for a while; the best of each counts
     for (let round = 0; round < 4; round++) {
       for (const name of ['custom', 'builtIn'] as const) {
         const { perSecond } = await hammer(connections, 500, requests(subjects[name]), [200, 201]);

@@ -3,7 +3,7 @@ import { hammer, RawConnection } from '../raw-client.ts';
 import { percentile, type Report } from '../report.ts';
 import type { Target } from '../target.ts';
 
-/** Durable creates, one after the other and 64 at once; the limit serves the same requests with a body and no work. */
+/** Measures durable creates, one after the other and 64 at once. The limit serves the same requests without work. */
 export async function create(report: Report, server: Target, limit: Target): Promise<void> {
   let made = 0;
   const path = '/api/v1/namespaces/default/pods';

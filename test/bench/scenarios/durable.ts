@@ -12,10 +12,12 @@ import { newFolder, startKubeloom } from '../target.ts';
 
 const atOnce = [1, 16, 64, 256];
 const [warmUpMs, measuredMs] = [1_000, 3_000];
-/** The Go server's port; its etcd takes the next two. */
+/** The Go server's port. Its etcd uses the next two. */
 const referencePort = 36_443;
 
-/** Creates of custom resources that are on disk when they are acknowledged, on each engine, beside the engine alone. */
+/**
+ * Measures creates of custom resources that are on disk before the response, on each engine, against the engine alone.
+ */
 export async function durable(report: Report): Promise<void> {
   await onLmdb(report);
   if (etcdBinary === undefined) console.error('  no etcd on the PATH: not measured');
@@ -41,7 +43,7 @@ async function onEtcd(report: Report): Promise<void> {
   }
 }
 
-/** Kubernetes' own server in Go, with an etcd of its own. */
+/** Measures Kubernetes' own server in Go with its own etcd. */
 async function onReference(report: Report): Promise<void> {
   const reference = await Reference.start(referencePort, []);
   const { hostname: host, port } = new URL(reference.url);
@@ -75,7 +77,7 @@ async function serverRates(report: Report, storage: string, flags: readonly stri
 
 const titleOf = (count: number, { p50, p99 }: Rate): string => `${count} at once (p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms)`;
 
-/** Creates of widgets of about 3 KB, by how many there are at once. */
+/** Returns the rates of creates of 3 KB widgets, by concurrency. */
 async function createRates(open: (count: number) => Promise<RawConnection[]>, token?: string): Promise<Map<number, Rate>> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
   const post = (path: string, body: unknown): Buffer => RawConnection.request('POST', path, JSON.stringify(body), headers);
@@ -92,7 +94,7 @@ async function createRates(open: (count: number) => Promise<RawConnection[]>, to
   return rates;
 }
 
-/** Writes of values of that size into an engine, by how many there are at once. Closes it. */
+/** Returns the rates of an engine's writes of such values, by concurrency. Closes the engine. */
 async function engineRates(engine: Engine): Promise<Map<number, number>> {
   const value = Buffer.from(JSON.stringify(widget('engine')));
   const rates = new Map<number, number>();

@@ -12,7 +12,10 @@ import { startKubeloom, type Target } from '../target.ts';
 const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const json = { 'content-type': 'application/json' };
 
-/** 200 connections against one, of two users, on a level with two seats; the mouse alone and beside them in turns. */
+/**
+ * Measures one connection of a user against 200 of another, on a level with two seats: the mouse alone and with them,
+ * in turns.
+ */
 export async function elephantAndMouse(report: Report): Promise<void> {
   const flags = ['--storage=memory', '--authorization-mode=AlwaysAllow', '--max-requests-inflight=2', '--max-mutating-requests-inflight=0'];
   const server = await startKubeloom(flags);
@@ -22,7 +25,7 @@ export async function elephantAndMouse(report: Report): Promise<void> {
     const { status } = await mouse.send(RawConnection.request('POST', `${root}/${path}`, JSON.stringify(body), json));
     if (status !== 201) throw new Error(`${path}: ${status}`);
   }
-  // clients would be on other machines: the elephant must not take the processor of the measured server
+  // clients would be on other machines: the elephant must not use the measured server's processor
   const elephant = await wake(server);
   prefer(server.pid);
   prefer(process.pid);
@@ -81,7 +84,7 @@ export async function elephantAndMouse(report: Report): Promise<void> {
 }
 
 /**
- * What one connection measured in one round: milliseconds, and the fraction of time in which the server could not run.
+ * One connection's measurements in one round: milliseconds, and the fraction of time in which the server could not run.
  */
 interface Run {
   readonly median: number;
@@ -94,9 +97,9 @@ function medianOf(runs: readonly Run[], what: keyof Run): number {
   return percentile(values, 0.5);
 }
 
-/** An elephant with open connections, idle. */
+/** Starts an elephant with open, idle connections. */
 async function wake({ credentials }: Target): Promise<ChildProcess> {
-  // the loader of TypeScript registers itself once per process, and marks that in this variable
+  // the TypeScript loader registers itself once per process, and marks that in this variable
   const env = { ...process.env, KUBELOOM_TS_LOADER: '' };
   const elephant = fork(fileURLToPath(new URL('../processes/elephant.ts', import.meta.url)), { env });
   setPriority(elephant.pid as number, constants.priority.PRIORITY_LOW);
@@ -107,7 +110,7 @@ async function wake({ credentials }: Target): Promise<ChildProcess> {
   return elephant;
 }
 
-/** As counted by the server, whatever its clients did. */
+/** Returns the wait in the server's own metric. */
 async function waitOfMouse(server: Target): Promise<string> {
   const [connection] = await server.open(1);
   const { body } = await connection.send(RawConnection.request('GET', '/metrics'), true);

@@ -37,7 +37,8 @@ const sources = [
 ];
 
 /**
- * Calls per second, over a second at least, in slices: the best one counts, since other work on the machine only slows.
+ * Returns calls per second over at least a second. The best slice counts, because other work on the machine only slows
+ * it.
  */
 function rate(work: () => void): number {
   for (let i = 0; i < 5_000; i++) work();
@@ -58,7 +59,7 @@ function figure(report: Report, what: string, work: () => void, target = ''): vo
   report.row(what, `${Math.round(rate(work)).toLocaleString('en')}/s`, '', target);
 }
 
-/** Expressions over a JSON object, with costs counted; ten rules over an object; compiling. */
+/** Measures expressions over a JSON object with cost counting, ten rules over an object, and compilation. */
 export async function expressions(report: Report): Promise<void> {
   const environment = createEnvironment({ variables: { self: schemaDeclType(schema, false) as DeclType } });
   const self = jsonValue(object, schema);

@@ -9,7 +9,7 @@ import { reportCostOfTwo } from '../cost-of-two.ts';
 import { onePod } from '../one-pod.ts';
 import { percentile, type Report } from '../report.ts';
 
-/** The cost of priority and fairness without contention. */
+/** Measures priority and fairness without contention. */
 export async function fairnessCost(report: Report): Promise<void> {
   report.row('priority and fairness of one GET, in itself', `${inItself().toFixed(1)} µs`, '', 'at most 5 µs');
   report.row(
@@ -18,7 +18,7 @@ export async function fairnessCost(report: Report): Promise<void> {
     '',
     'the same',
   );
-  // the cache ends up with as many
+  // the cache ends with equally many
   const users = [4_000, 250 * 4_096 + 4_000];
   report.row(
     'memory that it keeps after GETs of 4,000 users, and of a million',
@@ -53,7 +53,7 @@ const user = (name: string): UserInfo => ({
   groups: ['testers', 'system:authenticated'],
 });
 
-/** With the suggested configuration, and seats for all. */
+/** Returns flow control with the suggested configuration and seats for all. */
 function flowControl(): FlowControl {
   const made = new FlowControl({
     clock: monotonicClock(systemClock),
@@ -64,7 +64,7 @@ function flowControl(): FlowControl {
   return made;
 }
 
-/** Microseconds from the start to the end of a request that does nothing. */
+/** Returns the microseconds of a request that does nothing. */
 function inItself(): number {
   const flow = flowControl();
   const jane = user('jane');
@@ -79,8 +79,8 @@ function inItself(): number {
 }
 
 /**
- * Bytes that a request allocates while others are in flight; the median of rounds, since a collection may happen in
- * one.
+ * Returns the bytes that a request allocates while others are in flight: the median of rounds, because a round may
+ * include a garbage collection.
  */
 function allocated(underWay: number): number {
   const flow = flowControl();
@@ -102,7 +102,7 @@ function allocated(underWay: number): number {
   );
 }
 
-/** Bytes retained after each of `users` has sent a request. */
+/** Returns the bytes retained after one request of each of `users`. */
 function keptAfter(users: number): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -112,7 +112,7 @@ function keptAfter(users: number): number {
   for (let at = 0; at < users; at++) flow.finish(flow.start(request, user(`user-${at}`), query));
   collect();
   const kept = process.memoryUsage().heapUsed - before;
-  // keeps it reachable until here
+  // keeps the object reachable until here
   flow.updateBorrowing();
   return kept;
 }

@@ -10,13 +10,13 @@ const marker = Buffer.from('"step":"');
 interface Latencies {
   readonly p50: number;
   readonly p99: number;
-  /** The time until the last watcher receives an event; the median of all events. */
+  /** The time until the last watcher receives an event: the median over events. */
   readonly last: number;
 }
 
 /**
- * The time from a write to its event at each of many watchers, one write after the other. The limit writes the same
- * bytes to as many sockets, without server logic and disk.
+ * Measures the time from a write to its event at each of many watchers, one write after the other. The limit writes the
+ * same bytes to as many sockets, without server logic or disk.
  */
 export async function fanOut(report: Report, server: Target, limit: Target): Promise<void> {
   const json = { 'content-type': 'application/json' };

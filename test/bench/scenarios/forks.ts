@@ -4,12 +4,12 @@ import { percentile, type Report } from '../report.ts';
 
 const objects = 10_000;
 const forks = 1000;
-/** The forks that are open at once when their memory is looked at. */
+/** The number of open forks for the memory measurement. */
 const kept = 200;
 const changed = 100;
 const resets = 50;
 
-/** What tests pay for a server of their own with 10,000 objects, and for going back: forks, each changed and checked, and resets. */
+/** Measures a test's own server with 10,000 objects: forks, each changed and checked, and resets. */
 export async function forksAndResets(report: Report): Promise<void> {
   const server = await startServer({ disableAdmissionPlugins: ['ServiceAccount'] });
   for (let at = 0; at < objects; at += 100) {
@@ -70,7 +70,7 @@ async function create(server: RunningServer, name: string): Promise<void> {
   if (status !== 201) throw new Error(`a create was answered with ${status}`);
 }
 
-/** A fork with one object more, which has been read. */
+/** Returns a fork with one additional object, after reading it. */
 async function changedFork(server: RunningServer, name: string): Promise<RunningServer> {
   const fork = await server.fork({ listen: false });
   await create(fork, name);
@@ -78,11 +78,11 @@ async function changedFork(server: RunningServer, name: string): Promise<Running
   return fork;
 }
 
-/** Only its own object is there besides those of its origin. */
+/** Checks that a fork has its own object and those of its origin, and no others. */
 async function check(fork: RunningServer, name: string): Promise<void> {
   const response = await fork.fetch(`${path}?limit=1&continue=`);
   const list = (await response.json()) as { items: object[]; metadata: { remainingItemCount?: number } };
-  // kube-root-ca.crt and the fork's own
+  // kube-root-ca.crt, and the fork's own object
   const count = list.items.length + (list.metadata.remainingItemCount ?? 0);
   if (count !== objects + 2) throw new Error(`a fork has ${count} objects`);
   if ((await fork.fetch(`${path}/${name}`)).status !== 200) throw new Error(`a fork lacks ${name}`);

@@ -12,7 +12,7 @@ import { startKubeloom, type Target } from '../target.ts';
 const atOnce = 10;
 const rounds = 6;
 
-/** A mouse's GETs alone, and beside ten bodies of 2.9 MiB at a time that another user keeps sending, in turns. */
+/** Measures a mouse's GETs alone, and with ten concurrent bodies of 2.9 MiB from another user, in turns. */
 export async function largeBodies(report: Report): Promise<void> {
   const server = await startKubeloom(['--storage=memory', '--authorization-mode=AlwaysAllow']);
   const [mouse] = await server.open(1);
@@ -60,9 +60,9 @@ export async function largeBodies(report: Report): Promise<void> {
   report.row('responses to bodies of 2.9 MiB that the elephant got', `${((responses / trampled) * 1000).toFixed(1)}/s`, '', '');
 }
 
-/** An elephant with open connections, idle. */
+/** Starts an elephant with open, idle connections. */
 async function wake({ credentials }: Target): Promise<ChildProcess> {
-  // the loader of TypeScript registers itself once per process, and marks that in this variable
+  // the TypeScript loader registers itself once per process, and marks that in this variable
   const env = { ...process.env, KUBELOOM_TS_LOADER: '' };
   const elephant = fork(fileURLToPath(new URL('../processes/elephant.ts', import.meta.url)), { env });
   setPriority(elephant.pid as number, constants.priority.PRIORITY_LOW);
@@ -72,7 +72,7 @@ async function wake({ credentials }: Target): Promise<ChildProcess> {
   return elephant;
 }
 
-/** An ordinary ConfigMap as people write it, and a large one. */
+/** Returns the request for a typical but large ConfigMap. */
 function largeRequest(): Buffer {
   const entries = Array.from({ length: 32_000 }, (_, at) => `  key-${at}: |\n    ${'value '.repeat(4)}\n    # ${'x'.repeat(36)}`);
   const body = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: large\nimmutable: false\nbinaryData: {}\nunknown:\n${entries.join('\n')}\n`;

@@ -2,7 +2,7 @@ import { RawConnection } from '../raw-client.ts';
 import type { Report } from '../report.ts';
 import type { Target } from '../target.ts';
 
-/** Namespaces of the filled store, and how many pods are in each. */
+/** The namespaces of the filled store, with their numbers of pods. */
 export const namespaces = { small: 5_000, large: 50_000 } as const;
 
 const accepts = {
@@ -14,8 +14,8 @@ const accepts = {
 const rounds = 3;
 
 /**
- * Lists in every encoding, each beside a bare server that sends the same bytes. The first list of an encoding builds
- * it.
+ * Measures lists in every encoding, each against a bare server that sends the same bytes. The first list of an encoding
+ * builds it.
  */
 export async function list(report: Report, server: Target, limit: Target): Promise<void> {
   const [ours] = await server.open(1);
@@ -48,8 +48,8 @@ async function timed(connection: RawConnection, request: Buffer): Promise<number
 }
 
 /**
- * The shortest of some turns, in turns with the limit so that both have the same noise. The limit gets the uncompressed
- * bytes, and compresses them, too.
+ * Returns the shortest of some turns. Turns alternate with the limit, so that both have the same noise. The limit
+ * compresses the same uncompressed bytes.
  */
 async function compare(
   ours: RawConnection,
@@ -75,7 +75,7 @@ async function compare(
 const load = (theirs: RawConnection, path: string, body: Buffer): Promise<unknown> =>
   theirs.send(RawConnection.request('PUT', `/load?path=${encodeURIComponent(path)}`, body));
 
-/** All pages, one after the other; the limit sends the first page as often. */
+/** Requests all pages, one after the other. The limit sends the first page as often. */
 async function comparePaged(ours: RawConnection, theirs: RawConnection, path: string): Promise<[number, number]> {
   const started = performance.now();
   const pages: Buffer[] = [];

@@ -7,7 +7,7 @@ const manyLists = 100;
 const longNamespace = 'long';
 export const longPods = 7_000;
 
-/** The cost of 20 MB lists: how late timers are, and how much memory a hundred at once take. */
+/** Measures 20 MB lists: the delay of timers, and the memory of a hundred concurrent lists. */
 export async function longLists(report: Report, server: Target): Promise<void> {
   const request = RawConnection.request('GET', `/api/v1/namespaces/${longNamespace}/pods`);
   for (const [atOnce, ms] of [
@@ -15,7 +15,7 @@ export async function longLists(report: Report, server: Target): Promise<void> {
     [manyLists, 1],
   ] as const) {
     const connections = await server.open(atOnce);
-    // one small response on each, so that the cost of a connection does not count
+    // a small response on each connection first, so that the connections' cost does not count
     const small = RawConnection.request('GET', `/api/v1/namespaces/${longNamespace}/pods/pod-1`);
     await hammer(connections, 200, () => small);
     await hammer(connections.slice(0, 4), 1_000, () => request);

@@ -12,13 +12,13 @@ const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB
 const times = (bytes: number, of: number): string => `${(bytes / of).toFixed(2)} x`;
 const share = (bytes: number, of: number): string => `${mebibytes(bytes)}, ${times(bytes, of)}`;
 
-/** V8 returns the memory of short-lived objects after a minute or more with few allocations; milliseconds. */
+/** Milliseconds: V8 returns the memory of short-lived objects after a minute or more with few allocations. */
 const restsAtMost = 180_000;
 const looksEvery = 5_000;
 
 /**
- * What a store holds with 100,000 pods, and what a server holds that serves them: VmRSS, all of the process. A store "at
- * once" is after a collection of garbage, "at rest" after another one, some seconds later; the server is left alone.
+ * Measures a store with 100,000 pods, and a server over it, in VmRSS of the whole process. A store's "at once" is after
+ * a garbage collection, "at rest" after another one some seconds later. The server is left alone.
  */
 export async function memory(report: Report): Promise<void> {
   for (const storage of ['memory', 'lmdb'] as const) {
@@ -52,7 +52,7 @@ export async function memory(report: Report): Promise<void> {
   }
 }
 
-/** Waits until the server has returned memory, or a maximum time; returns the seconds. */
+/** Waits until the server has returned memory, up to a limit. Returns the seconds. */
 async function rest(server: Target): Promise<number> {
   const atFirst = server.rss();
   const started = performance.now();
@@ -62,7 +62,7 @@ async function rest(server: Target): Promise<number> {
   return Math.round(waited() / 1000);
 }
 
-/** The maximum it ever held. */
+/** Returns the maximum resident memory. */
 function mostResident({ pid }: Target): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }

@@ -7,7 +7,7 @@ const server = ['--storage=memory', '--authorization-mode=AlwaysAllow'];
 const count = 20;
 const group = '/apis/admissionregistration.k8s.io/v1';
 
-/** As policies of clusters have them: over containers, labels, names and the requester. */
+/** Typical policies: over containers, labels, names and the requester. */
 const expressions = [
   "object.spec.containers.all(c, !c.image.endsWith(':latest'))",
   '!has(object.spec.hostNetwork) || !object.spec.hostNetwork',
@@ -16,7 +16,7 @@ const expressions = [
   "request.operation == 'CREATE' && object.metadata.namespace == request.namespace",
 ];
 
-/** The cost of policies, of those that match a write and of those that do not. */
+/** Measures policies that match a write, and policies that do not. */
 export async function policiesCost(report: Report): Promise<void> {
   for (const [resource, matches, target] of [
     ['pods', 'that match it', 'at most 250 µs more'],

@@ -5,7 +5,7 @@ import { namespaces } from './list.ts';
 
 const pods = '/api/v1/namespaces/small/pods';
 
-/** GET and LIST, in turns with the limit so that both have the same noise. */
+/** Measures GET and LIST, in turns with the limit so that both have the same noise. */
 export async function read(report: Report, server: Target, limit: Target): Promise<void> {
   const paths = { one: `${pods}/pod-17`, all: pods };
   const [loader] = await limit.open(1);

@@ -5,10 +5,10 @@ import { ScheduledCluster } from '../../support/scheduled-cluster.ts';
 import type { Report } from '../report.ts';
 
 const nodeCount = 1_000;
-/** Pods that are created at once. */
+/** The number of pods created at once. */
 const batch = 500;
 
-/** Processor time of this process in milliseconds. */
+/** Returns the processor time of this process in milliseconds. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -23,7 +23,7 @@ const spread = {
   })),
 };
 
-/** Pods bound per second of processor time, without what creating them cost. */
+/** Measures pods bound per second of processor time, without the cost of their creation. */
 export async function scheduler(report: Report): Promise<void> {
   await measure(report, { podCount: 20_000, spec: {}, target: '≥ 1,000/s' });
   await measure(report, { podCount: 2_000, spec: spread, target: '' });

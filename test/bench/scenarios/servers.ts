@@ -7,7 +7,7 @@ import { startKubeloom, type Target } from '../target.ts';
 
 const connectionsOfEach = 16;
 const warmUpMs = 2_000;
-/** Short turns of one server and of both, of which the quietest quarter counts: other work on the machine slows both. */
+/** Short turns of one server and of both. The quietest quarter counts, because other work on the machine slows both. */
 const [turns, turnMs] = [120, 60];
 
 const reads = [
@@ -16,8 +16,8 @@ const reads = [
 ] as const;
 
 /**
- * Two servers on one etcd, beside one. Where servers, etcd and clients share few processors, two cannot be faster than one: what
- * counts is the processor's time, which says what they do where each has processors of its own.
+ * Measures two servers on one etcd against one. On few shared processors two cannot be faster than one, so the servers'
+ * processor time counts, which predicts the rate with a processor for each.
  */
 export async function servers(report: Report): Promise<void> {
   if (etcdBinary === undefined) {
@@ -52,16 +52,16 @@ export async function servers(report: Report): Promise<void> {
 }
 
 interface Measured {
-  /** Of all servers together. */
+  /** The rate of all servers together. */
   readonly perSecond: number;
-  /** Of the servers' processor time for each GET. */
+  /** The servers' processor time for each GET. */
   readonly microseconds: number;
 }
 
 const shown = ({ perSecond, microseconds }: Measured): string =>
   `${perSecond.toFixed(0)}/s, ${microseconds.toFixed(1)} µs of the processor each`;
 
-/** The mean of the quietest quarter. */
+/** Returns the mean of the quietest quarter. */
 function quietest(measured: readonly Measured[]): Measured {
   const quiet = [...measured].sort((a, b) => a.microseconds - b.microseconds).slice(0, turns / 4);
   const mean = (of: keyof Measured): number => quiet.reduce((sum, each) => sum + each[of], 0) / quiet.length;

@@ -7,10 +7,10 @@ import type { Report } from '../report.ts';
 const podCount = 20_000;
 const podNodes = 200;
 const heartbeatNodes = 5_000;
-/** Pods that are created and deleted at once. */
+/** The number of pods created and deleted at once. */
 const batch = 500;
 
-/** Processor time of this process in seconds. */
+/** Returns the processor time of this process in seconds. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000_000;
@@ -22,7 +22,10 @@ async function openCluster(nodes: number): Promise<SimulatedCluster> {
   return cluster;
 }
 
-/** What simulated kubelets cost in processor time, creating and deleting pods included: without a scheduler and a server. */
+/**
+ * Measures simulated kubelets in processor time, including the creation and deletion of pods, without a scheduler and a
+ * server.
+ */
 export async function simulation(report: Report): Promise<void> {
   await pods(report);
   await heartbeats(report);
@@ -65,7 +68,7 @@ async function pods(report: Report): Promise<void> {
 
 const perPod = (seconds: number): string => `${((1000 * seconds) / podCount).toFixed(2)} ms of processor time each`;
 
-/** Leases are renewed every ten seconds. */
+/** Measures leases, which are renewed every ten seconds. */
 async function heartbeats(report: Report): Promise<void> {
   const cluster = await openCluster(heartbeatNodes);
   await cluster.pass(12);

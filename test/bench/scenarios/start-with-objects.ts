@@ -11,10 +11,10 @@ const count = 100_000;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 const share = (ran: number, keptWaiting: number): string => `ran ${seconds(ran)}, waited ${seconds(keptWaiting)} for a processor`;
 
-/** A start with many objects: until the server is ready, and until it has loaded all of them and lists them. */
+/** Measures a start with many objects: until the server is ready, and until it has loaded and listed all of them. */
 export async function startWithObjects(report: Report): Promise<void> {
   const { folder } = await fillStore('lmdb', { default: count }, true);
-  // most objects are older than the history
+  // most objects are older than the kept history
   const compact = ['dist/runtime/cli/main.js', 'store', 'compact', `--data-dir=${join(folder, 'data')}`];
   await promisify(execFile)(process.execPath, compact, { cwd: root });
   const started = performance.now();

@@ -4,7 +4,7 @@ import { root, startKubeloom, startLimit } from '../target.ts';
 
 const milliseconds = (values: number[]): string => `${Math.round(values.sort((a, b) => a - b)[values.length >> 1])} ms`;
 
-/** Cold start from `node`, in-process start once loaded, and idle memory. */
+/** Measures a cold start from `node`, an in-process start with loaded code, and idle memory. */
 export async function start(report: Report): Promise<void> {
   for (const [storage, target] of [
     ['memory', 500],

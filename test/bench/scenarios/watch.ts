@@ -7,11 +7,11 @@ const events = 500;
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const marker = Buffer.from('"step":"');
 
-/** Updates cycle through this many objects, so that none waits for the previous one to be durable. */
+/** Updates cycle through this many objects, so that no update waits for the previous one to be durable. */
 const objects = 16;
 const writersAtOnce = 16;
 
-/** 500 watchers receive 500 durable updates; the limit writes the same frames to the same number of sockets. */
+/** Measures 500 watchers of 500 durable updates. The limit writes the same frames to as many sockets. */
 export async function watch(report: Report, server: Target, limit: Target): Promise<void> {
   const json = { 'content-type': 'application/json' };
   const name = (step: number): string => `watched-${step % objects}`;
@@ -64,7 +64,7 @@ async function eventsPerSecond(target: Target, open: Buffer, update: (step: numb
         started = true;
         if (++opened === watchers) allOpen();
       }
-      // A marker may straddle two chunks: the last bytes are searched again with the next one.
+      // A marker may span two chunks: the last bytes are searched again with the next chunk.
       const bytes = tail.length === 0 ? chunk : Buffer.concat([tail, chunk]);
       let at = bytes.indexOf(marker);
       let past = 0;

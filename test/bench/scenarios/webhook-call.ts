@@ -14,7 +14,7 @@ const body = JSON.stringify({ metadata: { generateName: 'c-' } });
 const create = RawConnection.request('POST', '/api/v1/namespaces/default/configmaps', body, json);
 const hour = 3600_000;
 
-/** What a create takes that a validating webhook on this machine sees, beside one that none sees. */
+/** Measures a create with a validating webhook on this machine, against one without. */
 export async function webhookCall(report: Report): Promise<void> {
   for (const atOnce of [1, 16]) {
     const without = await withServer((server) => rate(server, atOnce));
@@ -54,7 +54,7 @@ interface Webhook {
   close(): void;
 }
 
-/** Allows everything. */
+/** Opens a webhook that allows everything. */
 async function openWebhook(isHttp2: boolean): Promise<Webhook> {
   const validity = { from: Date.now() - hour, until: Date.now() + hour };
   const authority = issueCertificate({ commonName: 'ca', use: 'ca', ...validity });
@@ -75,7 +75,7 @@ async function openWebhook(isHttp2: boolean): Promise<Webhook> {
   return {
     port,
     authority: authority.certificate,
-    // its connections end with the server under measurement
+    // its connections end with the measured server
     close: () => void server.close(),
   };
 }

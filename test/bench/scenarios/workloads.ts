@@ -14,14 +14,16 @@ interface DeploymentList {
   }[];
 }
 
-/** How many deployments of how many pods, in a namespace of their own. */
+/** The numbers of deployments and of pods each, in a separate namespace. */
 interface Size {
   readonly namespace: string;
   readonly deployments: number;
   readonly replicas: number;
 }
 
-/** Deployments in a simulated cluster, from the first request until the last pod is ready, is new, or is gone. */
+/**
+ * Measures deployments in a simulated cluster, from the first request until the last pod is ready, is new, or is gone.
+ */
 export async function workloads(report: Report): Promise<void> {
   const server = await startKubeloom(['--storage=memory', '--simulate', `--simulate-nodes=${nodes}`]);
   try {
@@ -51,7 +53,7 @@ class BenchedCluster {
     this.#connection = connection;
   }
 
-  /** The time that something takes, and how long the processors worked on it. */
+  /** Returns the time and the processor time of a piece of work. */
   async timed(work: () => Promise<void>): Promise<string> {
     const { pid } = this.#server;
     const [before, main, started] = [processorTime(pid).ran, mainThreadRan(pid), performance.now()];

@@ -12,10 +12,10 @@ import { percentile, type Report } from '../report.ts';
 import { newFolder, startKubeloom, type Target } from '../target.ts';
 
 const path = '/api/v1/namespaces/default/pods';
-/** Verbs take turns, so that a machine that is slower for a while is slower for all of them. */
+/** Verbs take turns, so that a slow period of the machine affects all of them. */
 const rounds = 3;
 const roundMs = 600;
-/** Objects that are written repeatedly, one per connection at a time. */
+/** The number of objects that are written repeatedly, one per connection at a time. */
 const targets = 256;
 
 type Request = () => Buffer;
@@ -24,7 +24,8 @@ const send = (method: string, at: string, body: unknown, type = 'application/jso
   RawConnection.request(method, at, JSON.stringify(body), { 'content-type': type });
 
 /**
- * The requests of each verb. An update sends the whole object and changes one annotation; so do patches and applies.
+ * Returns the requests of each verb. An update sends the whole object and changes one annotation, as do patches and
+ * applies.
  */
 function requests(): Readonly<Record<'create' | 'update' | 'patch' | 'apply', Request>> {
   let count = 0;
@@ -54,7 +55,7 @@ function requests(): Readonly<Record<'create' | 'update' | 'patch' | 'apply', Re
 }
 
 /**
- * Creates, updates, patches and applies per second on both engines, beside the engine alone with values of that size.
+ * Measures creates, updates, patches and applies per second on both engines, against the engine alone with such values.
  */
 export async function writes(report: Report): Promise<void> {
   for (const storage of ['memory', 'lmdb'] as const) {
@@ -86,7 +87,7 @@ export async function writes(report: Report): Promise<void> {
   }
 }
 
-/** The latencies of each verb, in ms. */
+/** Returns the latencies of each verb in milliseconds. */
 async function takeTurns(
   connections: readonly RawConnection[],
   verbs: Readonly<Record<string, Request>>,
@@ -102,7 +103,7 @@ async function takeTurns(
   return latencies;
 }
 
-/** The target of updates, patches and applies. */
+/** Creates the targets of updates, patches and applies. */
 async function prepare(server: Target): Promise<void> {
   const [connection] = await server.open(1);
   for (let i = 0; i < targets; i++) {
@@ -114,7 +115,7 @@ async function prepare(server: Target): Promise<void> {
   connection.close();
 }
 
-/** Values of the size of a stored pod into an engine, `writers` at a time. */
+/** Writes values of a stored pod's size into an engine, `writers` at a time. */
 async function engineRate(storage: 'memory' | 'lmdb', writers: number): Promise<number> {
   const folder = newFolder();
   const engine: Engine = storage === 'memory' ? createMemoryEngine() : await openLmdbEngine({ path: folder });
@@ -134,7 +135,7 @@ async function engineRate(storage: 'memory' | 'lmdb', writers: number): Promise<
   return written / seconds;
 }
 
-/** The cost of managed fields, by itself, as a share of the time of a whole create. */
+/** Reports the cost of managed fields alone, as a share of a create's time. */
 function reportManagedFields(report: Report, storage: string, createsPerSecond: number): void {
   const gvk = { group: '', version: 'v1', kind: 'Pod' };
   const typed = (value: object) => podType.prune({ apiVersion: 'v1', kind: 'Pod', ...value }, new PruneContext());

@@ -43,7 +43,7 @@ describe.each([
       metadata: { name: `e-${count++}` },
       involvedObject: { kind: 'Pod', namespace, name: about },
     });
-  /** New events have no source, so that of all others is empty, too. */
+  /** New events have no source, so that the limits of other sources stay unused. */
   const createNewEvent = (namespace: string, about: string) =>
     fixture.create(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`, {
       metadata: { name: `e-${count++}` },

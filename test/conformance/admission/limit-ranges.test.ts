@@ -11,7 +11,7 @@ type Lists = Record<string, Record<string, string>>;
 const post = (path: string, object: object): Promise<HttpResponse> =>
   suite.http.send('POST', path, JSON.stringify(object), 'application/json');
 
-/** A namespace with limit ranges, each with one item unless it is an array. */
+/** Creates a namespace with limit ranges. Each argument is the item of one range, or an array of its items. */
 async function namespaceWith(...ranges: (object | object[])[]): Promise<string> {
   const name = `ns-${count++}`;
   await post(core, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -54,7 +54,7 @@ describe('[sig-scheduling] LimitRange', () => {
 
     const requests = { memory: '150Mi', 'ephemeral-storage': '150Gi' };
     const partial = await createPod(namespace, podOf({ requests, limits: { cpu: '300m' } }, 'pod-partial-resources'));
-    // a request defaults to its limit before the limit range has a say
+    // a request defaults to its limit before the limit range applies
     expect(partial.json.spec.containers[0].resources).toEqual({
       requests: amounts('300m', '150Mi', '150Gi'),
       limits: amounts('300m', '500Mi', '500Gi'),

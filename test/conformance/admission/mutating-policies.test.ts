@@ -5,7 +5,7 @@ import { apply, deploymentOf, jsonPatch, Policies, rule } from './policies.ts';
 const suite = DefinitionFixture.forSuite();
 const policies = new Policies(() => suite.fixture.client);
 
-/** Constraints on one kind of resource in a namespace. */
+/** Returns constraints for one resource in a namespace. */
 const about = (namespace: string, resource: object) => ({
   matchConstraints: { resourceRules: [resource], namespaceSelector: { matchLabels: { own: namespace } } },
 });
@@ -38,7 +38,7 @@ describe('[sig-api-machinery] MutatingAdmissionPolicy', () => {
     const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
     const { metadata } = await policies.created(path, deploymentOf('d', 1));
     expect(metadata.annotations).toEqual({ 'example.com/env': namespace });
-    // nobody owns what a policy adds
+    // a policy's additions have no owner
     expect(JSON.stringify(metadata.managedFields)).not.toContain('example.com');
   });
 });

@@ -26,12 +26,12 @@ afterAll(() => fixture.close());
 const asNode = (name: string) => ({ 'impersonate-user': `system:node:${name}`, 'impersonate-group': 'system:nodes' });
 const node = asNode('mine');
 
-/** A write as the node `mine`. */
+/** Sends a write as the node `mine`. */
 const send = (method: string, path: string, body?: unknown, type = 'application/json') =>
   fixture.http.send(method, path, body === undefined ? undefined : JSON.stringify(body), type, { headers: node });
 const patch = (path: string, body: unknown) => send('PATCH', path, body, 'application/merge-patch+json');
 
-/** What a refusal says after the name of the object. */
+/** Returns the text of a refusal after the object's name. */
 const why = ({ status, json }: { status: number; json: { message?: string } }): unknown =>
   status === 403 ? (json.message ?? '').replace(/^.*? is forbidden: /, '') : status;
 

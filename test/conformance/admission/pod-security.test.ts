@@ -14,7 +14,7 @@ const restrictedText =
 const labelsOf = (labels: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([key, value]) => [`pod-security.kubernetes.io/${key}`, value]));
 
-/** A server, and what the tests write. */
+/** A server and the writes of the tests. */
 class Suite {
   fixture!: WriteFixture;
   #count = 0;
@@ -247,7 +247,7 @@ plugins:
   });
 });
 
-/** The annotations of the creations of pods, by the name of the pod, without their prefix. */
+/** Returns the audit annotations of pod creations by the pod's name, without their prefix. */
 async function annotationsOf(file: string): Promise<Record<string, Record<string, string>>> {
   const prefix = 'pod-security.kubernetes.io/';
   const events = (await readFile(file, 'utf8'))

@@ -3,7 +3,7 @@ import type { HttpClient, HttpResponse, RequestOptions } from '../../support/htt
 
 const group = '/apis/admissionregistration.k8s.io';
 
-/** What is admitted: a kind of resource, by group, version and plural. */
+/** Returns a rule for one resource, by group, version and plural. */
 export const rule = (apiGroup: string, resource: string, more: object = {}) => ({
   apiGroups: [apiGroup],
   apiVersions: ['v1'],
@@ -12,12 +12,12 @@ export const rule = (apiGroup: string, resource: string, more: object = {}) => (
   ...more,
 });
 
-/** Writes objects, policies among them, to a server. */
+/** Writes objects and policies to a server. */
 export class Policies {
   readonly #client: () => HttpClient;
   #count = 0;
 
-  /** @param client of the server, once it is open */
+  /** @param client returns a client of the open server */
   constructor(client: () => HttpClient) {
     this.#client = client;
   }
@@ -32,14 +32,17 @@ export class Policies {
     return json;
   }
 
-  /** A namespace of its own, with its name as a label. */
+  /** Creates a namespace with its name as a label. */
   async namespace(labels: Record<string, string> = {}): Promise<string> {
     const name = `ns-${this.#count++}`;
     await this.created('/api/v1/namespaces', { metadata: { name, labels: { own: name, ...labels } } });
     return name;
   }
 
-  /** A policy for ConfigMaps of a namespace, unless the spec says otherwise, and its binding. Returns the name of both. */
+  /**
+   * Creates a policy and its binding. The policy covers ConfigMaps of a namespace, unless the spec says otherwise.
+   * Returns the name of both.
+   */
   async validating(namespace: string, spec: object, binding: object = {}): Promise<string> {
     const name = `policy-${this.#count++}`;
     await this.created(`${group}/v1/validatingadmissionpolicies`, policyOf(name, namespace, spec));
@@ -47,7 +50,7 @@ export class Policies {
     return name;
   }
 
-  /** As `validating`, for a policy that changes objects. */
+  /** Creates a mutating policy and its binding, like `validating`. */
   async mutating(namespace: string, spec: object, binding: object = {}): Promise<string> {
     const name = `policy-${this.#count++}`;
     const reinvocationPolicy = 'Never';
@@ -66,7 +69,7 @@ export class Policies {
     return name;
   }
 
-  /** Another binding of a policy. Returns its name. */
+  /** Creates another binding of a policy. Returns its name. */
   async bind(policyName: string, spec: object, name = `binding-${this.#count++}`): Promise<string> {
     await this.created(`${group}/v1/validatingadmissionpolicybindings`, {
       apiVersion: 'admissionregistration.k8s.io/v1',
@@ -114,9 +117,9 @@ export const deploymentOf = (name: string, replicas: number): object => ({
   },
 });
 
-/** Why a policy refuses a write. */
+/** Returns the message of a policy's refusal. */
 export const denied = (policy: string, message: string, binding = policy): string =>
   `ValidatingAdmissionPolicy '${policy}' with binding '${binding}' denied request: ${message}`;
 
-/** Without the object that it is about; undefined for a success. */
+/** Returns a message without its object; undefined for a success. */
 export const messageOf = ({ json }: HttpResponse): string => json.message?.replace(/^.* is forbidden: /, '');

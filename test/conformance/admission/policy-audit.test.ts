@@ -146,7 +146,7 @@ describe('who writes a policy', () => {
   const group = '/apis/admissionregistration.k8s.io/v1';
   const rbac = '/apis/rbac.authorization.k8s.io/v1';
 
-  /** A user who may write policies, and read these ConfigMaps. */
+  /** Returns the headers of a user who may write policies and read the named ConfigMaps. */
   async function author(name: string, resourceNames?: readonly string[]): Promise<{ headers: Record<string, string> }> {
     const rules = [
       { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['*'] },

@@ -13,7 +13,7 @@ describe('parameters of a policy', () => {
       messageExpression: "'wants ' + params.data.color",
     },
   ];
-  // parameters are ConfigMaps, which the policy must not be asked about
+  // parameters are ConfigMaps, which the policy must not match
   const guarded = (namespace: string) => ({
     matchConstraints: {
       resourceRules: [rule('', 'configmaps')],

@@ -6,7 +6,7 @@ const suite = DefinitionFixture.forSuite();
 const policies = new Policies(() => suite.fixture.client);
 const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
 
-/** The warnings about a policy, by field, once it has been checked. */
+/** Waits for a policy's type check. Returns its warnings by field. */
 async function warningsOf(spec: object): Promise<Record<string, string>> {
   const name = await policies.validating(await policies.namespace(), spec);
   const { status } = await suite.until(`${path}/${name}`, (policy) => policy.status?.observedGeneration === 1);

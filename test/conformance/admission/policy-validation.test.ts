@@ -12,7 +12,7 @@ const mutates = { matchConstraints: constraints, mutations: [apply('Object{}')],
 const expression = (text: string) => ({ validations: [{ expression: text }] });
 const rules = (more: object) => ({ matchConstraints: { resourceRules: [rule('', 'pods', more)] } });
 
-/** The causes of the refusal of an object without a valid spec, as "field: message". */
+/** Returns the causes of an invalid object's refusal, as "field: message". */
 async function problems(path: string, spec: object): Promise<string[]> {
   const { json } = await policies.post(`${group}/${path}`, { metadata: { name: 'x' }, spec });
   return (json.details?.causes ?? []).map(({ field, message }: Record<string, string>) => `${field}: ${message}`);

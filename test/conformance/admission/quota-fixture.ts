@@ -10,7 +10,7 @@ interface Resources {
   readonly limits?: Amounts;
 }
 
-/** The objects of a namespace are those of the test. */
+/** Controllers that add no objects to namespaces, so that all objects are the test's. */
 export const withoutOwnObjects = ['*', '-root-ca-certificate-publisher-controller', '-serviceaccount-controller'];
 
 /** A pod with one container. */
@@ -21,7 +21,7 @@ export const podOf = (name: string, resources: Resources = {}, spec: object = {}
   spec: { containers: [{ name: 'pause', image: 'pause', resources }], ...spec },
 });
 
-/** A namespace of its own for each test, with calls for what quotas are about. */
+/** A namespace for each test, with calls for the objects that quotas count. */
 export class QuotaNamespace {
   static #count = 0;
   readonly #suite: TestServer;
@@ -42,7 +42,7 @@ export class QuotaNamespace {
     return this.#suite.http.send(method, path, body === undefined ? undefined : JSON.stringify(body), type);
   }
 
-  /** @param resource as `pods`, or `apps/v1/replicasets` */
+  /** @param resource `pods`, or `apps/v1/replicasets` */
   path(resource: string, name?: string): string {
     const parts = resource.split('/');
     const prefix = parts.length === 1 ? '/api/v1' : `/apis/${parts.slice(0, 2).join('/')}`;
@@ -58,7 +58,7 @@ export class QuotaNamespace {
     expect([status, json.message]).toEqual([201, undefined]);
   }
 
-  /** The message of the error that refuses an object. */
+  /** Returns the message of an object's refusal. */
   async refusal(resource: string, object: object): Promise<string> {
     const { status, json } = await this.create(resource, object);
     expect([status, json.reason]).toEqual([403, 'Forbidden']);
@@ -89,14 +89,14 @@ export class QuotaNamespace {
     return (await this.send('GET', this.path('resourcequotas', name))).json.status;
   }
 
-  /** Resolves when a quota uses this, among others. */
+  /** Resolves when a quota's usage includes these amounts. */
   async uses(name: string, wanted: Amounts): Promise<void> {
     const isMet = ({ used = {} }: { used?: Amounts }) => Object.entries(wanted).every(([resource, amount]) => used[resource] === amount);
     const { used = {} } = await this.usage(name, isMet);
     expect(Object.fromEntries(Object.keys(wanted).map((resource) => [resource, used[resource]]))).toEqual(wanted);
   }
 
-  /** Asks until the status is met; returns the last one after some thousand answers. */
+  /** Polls until the status is met. Returns the last status after some thousand responses. */
   async usage(name: string, isMet: (status: { hard?: Amounts; used?: Amounts }) => boolean) {
     let status = await this.status(name);
     for (let count = 0; count < 3000 && !isMet(status); count++) {

@@ -177,7 +177,7 @@ describe('the admission plugin ResourceQuota', () => {
       [`${gold}persistentvolumeclaims`]: '1',
       [`${gold}requests.storage`]: '4Gi',
     });
-    // what is allocated counts, but a status is never refused
+    // allocated amounts count, but a status is never refused
     await namespace.patch(claims, 'plain/status', { status: { allocatedResources: { storage: '8Gi' } } });
     await namespace.uses('storage', { 'requests.storage': '12Gi' });
   });
@@ -313,7 +313,7 @@ describe('the admission plugin ResourceQuota', () => {
     );
     const { items } = (await namespace.send('GET', namespace.path('configmaps'))).json;
     await namespace.remove('configmaps', items[0].metadata.name);
-    // the name is taken, which is only found out when room for it is reserved
+    // the server finds the duplicate name only after the quota's reservation
     expect(await write(items[1].metadata.name)).toBe(409);
     await namespace.uses('two', { configmaps: '1' });
     expect(await write('f')).toBe(201);

@@ -122,7 +122,7 @@ describe('an aggregated server', () => {
     expect(await list(client)).toEqual([403, forbidden('joe')]);
     expect(await list(first, remoteUser)).toEqual(notAuthenticated);
     await pair.publish({ 'requestheader-username-headers': 'X-Remote-User', 'client-ca-file': 'none' });
-    // what cannot be read changes nothing
+    // an unreadable file changes nothing
     await eventually(async () => (await list(first, headers))[0] !== 401);
     expect(await list(client)).toEqual([403, forbidden('joe')]);
     await pair.publish({});

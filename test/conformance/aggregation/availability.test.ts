@@ -75,7 +75,7 @@ describe('the Available condition of an APIService with a service', () => {
     await condition('False', 'ServiceNotFound');
     await remote.createService(http);
     await patch(`${apiServices}/${name}`, { spec: { service: { port: remote.port } } });
-    // endpoints are asked for, and a name has none
+    // the check reads endpoints, which an external name does not have
     expect((await condition('False', 'FailedDiscoveryCheck')).message).toBe('unsupported service type "ExternalName"');
     await patch(`${apiServices}/${name}`, { spec: { service: { port: 1 } } });
   });
@@ -95,7 +95,7 @@ describe('the answer of a server', () => {
   });
   afterAll(() => both.close());
 
-  /** Advances from check to check, each of which needs some real time, until the condition is as it should be. */
+  /** Advances from check to check until the condition is as expected. Each check takes some real time. */
   async function advanceUntil(status: string): Promise<TestObject> {
     for (;;) {
       clock.advance(30_000);

@@ -29,7 +29,7 @@ describe('discovery with other servers', () => {
     return json.items.find(({ metadata }: TestObject) => metadata.name === group)?.versions;
   }
 
-  /** Resolves once the first version of the group is as fresh as that. */
+  /** Resolves when the first version of the group has this freshness. */
   async function whenFresh(group: string, freshness: string): Promise<TestObject> {
     for (;;) {
       const [version] = (await versions(group)) ?? [];
@@ -37,7 +37,9 @@ describe('discovery with other servers', () => {
     }
   }
 
-  /** Advances from look to look, each of which needs some real time, until the first version of the group is right. */
+  /**
+   * Advances from check to check until the first version of the group is as expected. Each check takes some real time.
+   */
   async function advanceUntil(group: string, isRight: (version: TestObject) => boolean): Promise<void> {
     for (;;) {
       clock.advance(60_000);

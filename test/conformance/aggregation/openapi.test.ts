@@ -9,7 +9,7 @@ import type { TestObject } from '../../support/test-object.ts';
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const ref = (name: string): object => ({ $ref: `#/definitions/${name}` });
 
-/** Lists objects by a definition. */
+/** Returns the path item of a list with a definition's objects. */
 const pathItem = (definition: string): object => ({
   get: {
     operationId: 'list',
@@ -45,7 +45,7 @@ describe('OpenAPI with other servers', () => {
 
   const v2 = async (): Promise<TestObject> => (await http.get('/openapi/v2')).json;
 
-  /** Advances the clock until something has happened. */
+  /** Advances the clock until a condition holds. */
   async function until(hasHappened: () => Promise<boolean>): Promise<void> {
     while (!(await hasHappened())) clock.advance(1000);
   }

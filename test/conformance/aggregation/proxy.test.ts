@@ -438,7 +438,7 @@ describe('with redirects allowed and a client certificate', () => {
   test('a new certificate is used for the next request', async () => {
     await writePair('other-proxy');
     clock.advance(10_000);
-    // a look at the server that takes longer than the clock allows is repeated later
+    // a check that takes longer than the clock allows is repeated later
     for (; remote.requests.at(-1)?.proxy !== 'other-proxy'; clock.advance(100)) await http.get(flunders);
   });
 

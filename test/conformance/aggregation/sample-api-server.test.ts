@@ -13,7 +13,7 @@ const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
 const apiService = `${apiServices}/v1.library.example.com`;
 const books = '/apis/library.example.com/v1/namespaces/books/books';
 
-/** Two servers: requests for the group of the second one come to the first one. */
+/** Two servers: the first forwards requests for the second one's group. */
 describe('Aggregator', () => {
   let folder: string;
   let pair: AggregatedServer;
@@ -58,7 +58,7 @@ describe('Aggregator', () => {
       });
     }
     await awaitCondition(pair.delegate, 'v1.library.example.com', 'True', 'Passed');
-    // the published CA of front proxies is followed, not read for each request
+    // the server follows the published CA of front proxies, and does not read it for each request
     while ((await http.get(books)).status !== 200);
   });
   afterAll(async () => {
@@ -144,7 +144,7 @@ describe('Aggregator', () => {
     const kubectl = await Kubectl.for(pair.delegate.kubeconfig);
     const file = join(folder, 'book.json');
     await writeFile(file, JSON.stringify(book('fourth')));
-    // the documents of OpenAPI are downloaded a second after the server is there
+    // OpenAPI documents are downloaded a second after the server is available
     while (!('apis/library.example.com/v1' in (await http.get('/openapi/v3')).json.paths)) await http.get('/version');
     expect(await kubectl.ok(['apply', '-n', 'books', '-f', file])).toBe('book.library.example.com/fourth created\n');
     expect(await kubectl.ok(['get', 'bk', '-n', 'books', 'fourth'])).toMatch(/^NAME +/);
@@ -160,7 +160,7 @@ describe('Aggregator', () => {
   test('a namespace that is deleted takes the objects of both servers with it', async () => {
     await pair.create('/api/v1/namespaces', { metadata: { name: 'archive' } });
     const archived = books.replace('namespaces/books', 'namespaces/archive');
-    // the server follows the namespaces of its delegate
+    // the server follows its delegate's namespaces
     while ((await send('POST', archived, book('kept'))).status !== 201);
     await send('DELETE', '/api/v1/namespaces/archive');
     while ((await http.get('/api/v1/namespaces/archive')).status === 200);

@@ -10,7 +10,7 @@ describe('the aggregation of cluster roles', () => {
   const role = async (name: string) => (await suite.http.get(`${clusterRoles}/${name}`)).json;
   const rulesOf = async (name: string): Promise<object[]> => (await role(name)).rules ?? [];
 
-  /** Reads until the rules are as wanted: the controller acts after the write. */
+  /** Polls until the rules are as wanted, because the controller acts after the write. */
   async function expectRules(name: string, want: readonly object[]): Promise<void> {
     const deadline = Date.now() + 10_000;
     while (Date.now() < deadline && JSON.stringify(await rulesOf(name)) !== JSON.stringify(want)) {

@@ -41,7 +41,7 @@ const person = (name: string): Subject => ({ apiGroup: 'rbac.authorization.k8s.i
 const team = (name: string): Subject => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name });
 const account = (name: string, namespace?: string): Subject => ({ kind: 'ServiceAccount', name, namespace });
 
-/** Where ("" for the cluster), to which role, and to whom. */
+/** Bindings: the namespace ("" for the cluster), the role, and the subjects. */
 const bindings: readonly (readonly [where: string, kind: string, role: string, subjects: Subject[]])[] = [
   ['', 'ClusterRole', 'pod-reader', [team('readers'), person('ann')]],
   ['', 'ClusterRole', 'log-reader', [person('ben'), account('bot', 'red')]],
@@ -80,7 +80,7 @@ const identities: UserInfo[] = [
   identity('ANN'),
 ];
 
-/** Method and path; then verb, group, resource, namespace and name as authorization sees them, or nothing for other paths. */
+/** Method and path; then the attributes of authorization, or nothing for other paths. */
 type Row = readonly [method: string, path: string, verb: string, group?: string, resource?: string, namespace?: string, name?: string];
 
 const inNamespace = (namespace: string): Row[] => {
@@ -150,7 +150,7 @@ function attributesOf([, path, verb, group = '', resource, namespace = '', name 
   };
 }
 
-/** Written apart from the server, in upstream's words. (responsewriters.ForbiddenMessage) */
+/** Upstream's message, written independently of the server. (responsewriters.ForbiddenMessage) */
 function refusal(
   { user, verb, path, isResourceRequest, group, resource, subresource, namespace, name }: AuthorizerAttributes,
   missing: readonly string[],
@@ -224,7 +224,7 @@ describe('40 identities and 60 requests', () => {
     };
     for (const user of identities) await Promise.all(requests.map((row) => check(user, row)));
     expect(wrong).toEqual([]);
-    // neither answer is rare
+    // both results occur often
     expect(allowed).toBeGreaterThan(300);
     expect(allowed).toBeLessThan(1_500);
   });

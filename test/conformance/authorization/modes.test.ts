@@ -28,7 +28,7 @@ const kept = (client: HttpClient): HttpClient => {
   return client;
 };
 
-/** Starts a server that knows the users jane and system:node:one by their tokens of the same name. */
+/** Starts a server that authenticates jane and system:node:one by tokens of the same names. */
 async function start(options: ServerOptions) {
   const tokenAuthFile = join(folder, 'tokens.csv');
   await writeFile(tokenAuthFile, 'jane,jane,1,"devs"\nnode,system:node:one,2,"system:nodes"\n');
@@ -44,17 +44,17 @@ async function start(options: ServerOptions) {
   };
 }
 
-/** Writes a file into the folder, and returns its path. */
+/** Writes a file to the folder, and returns its path. */
 async function fileOf(name: string, text: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, text);
   return path;
 }
 
-/** A kubeconfig of the webhook, in the folder. */
+/** Writes a kubeconfig of the webhook to the folder. */
 const kubeconfigOf = (webhook: WebhookServer, name = 'webhook.kubeconfig'): Promise<string> => fileOf(name, webhook.kubeconfig());
 
-/** A webhook that allows what is about these resources. */
+/** Opens a webhook that allows requests for these resources. */
 const webhookThatAllows = (...resources: readonly string[]): Promise<WebhookServer> =>
   WebhookServer.open(({ body: { apiVersion, kind, spec } }) => {
     const allowed = resources.includes(spec.resourceAttributes?.resource);

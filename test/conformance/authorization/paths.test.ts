@@ -8,12 +8,12 @@ import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { RawTls } from '../../support/raw-tls.ts';
 
-/** What jane, who may read the config maps of the namespace `open` and paths below /open, must never see. */
+/** A secret that jane must never read. She may read the config maps of the namespace `open`, and paths below /open. */
 const secret = 'c2VjcmV0';
 
 const forbidden = '/api/v1/namespaces/closed/secrets/hidden';
 
-/** Requests whose path or headers a careless router could read in two ways. */
+/** Requests with an ambiguous path or header for a careless router. */
 const confusing: readonly (readonly [name: string, path: string, headers?: Readonly<Record<string, string>>])[] = [
   ['dots', '/api/v1/namespaces/open/configmaps/../../closed/secrets/hidden'],
   ['encoded dots', '/api/v1/namespaces/open/configmaps/%2e%2e/%2e%2e/closed/secrets/hidden'],
@@ -86,7 +86,7 @@ describe('paths and headers that can be read in two ways', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Sends the path as it is, without Node's checks, and returns all that the server says. */
+  /** Sends the path unchanged, without Node's checks, and returns the whole response. */
   async function raw(path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
     const tls = await RawTls.open({ ...server, admin: { certificate: '', key: '' } }, 'http/1.1', {
       cert: undefined,
@@ -110,7 +110,7 @@ describe('paths and headers that can be read in two ways', () => {
         text += part;
       });
       stream.on('close', () => resolve(text));
-      // HTTP/2 itself refuses paths that do not begin with a slash
+      // HTTP/2 itself refuses paths without a leading slash
       stream.on('error', () => resolve('400 refused'));
     });
   }

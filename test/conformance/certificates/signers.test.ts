@@ -16,7 +16,7 @@ const kubeletSigner = 'kubernetes.io/kube-apiserver-client-kubelet';
 const clientUsages = ['digital signature', 'key encipherment', 'client auth'];
 
 let refused: readonly string[] = [];
-/** Refuses what a test names: a verb on signers, or a subresource. */
+/** Refuses a verb on signers, or a subresource, as a test chooses. */
 const authorizer: Authorizer = {
   authorize: ({ verb, resource, subresource, name }) => {
     const asked = resource === 'signers' ? `${verb} ${name}` : subresource;
@@ -41,7 +41,7 @@ describe('requests for certificates', () => {
     const status = { conditions: [{ type, status: 'True', reason: 'ByTest', message: 'so' }] };
     return suite.http.send('PATCH', `${path}/${name}/approval`, JSON.stringify({ status }), 'application/merge-patch+json');
   };
-  /** The status once it has a certificate or failed. */
+  /** Waits until the request has a certificate or failed, and returns its status. */
   const decided = async (name: string): Promise<{ certificate?: string; conditions: { type: string; message: string }[] }> => {
     for (;;) {
       const { status } = (await suite.http.get(`${path}/${name}`)).json;
@@ -51,7 +51,7 @@ describe('requests for certificates', () => {
     }
   };
   const certificateOf = (base64: string | undefined) => Buffer.from(base64 ?? '', 'base64').toString();
-  /** The user that a certificate authenticates as. */
+  /** Returns the user of a certificate. */
   const whoami = async (certificate: string, key: string) => {
     const { url, caCertificate } = suite.server;
     const client = HttpClient.for({ url, caCertificate, clientCertificate: certificate, clientKey: key });
@@ -96,7 +96,7 @@ describe('requests for certificates', () => {
     await decide(name, 'Denied');
     const approved = await decide(name, 'Approved');
     expect(approved.status).toBe(422);
-    // signed after the other was denied
+    // signed after the denial of the other
     const later = await create(makeCertificateRequest({ commonName: 'jane' }));
     await decide(later.name, 'Approved');
     await decided(later.name);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Any, DefinitionFixture, pathOf, version } from './definition-fixture.ts';
 
-/** What is refused in CBOR. The messages were compared with upstream's own server. */
+/** Refusals of CBOR. The messages were compared with those of upstream's own server. */
 
 const fixture = DefinitionFixture.forSuite('memory', { featureGates: ['CBORServingAndStorage=true'] });
 const text = (value: string): string => `${((0x58 << 8) | value.length).toString(16)}${Buffer.from(value).toString('hex')}`;

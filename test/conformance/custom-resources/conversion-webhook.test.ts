@@ -14,7 +14,7 @@ const hostPort = (fields: object): object => ({
 
 const versions = [version('v1', hostPort({ hostPort: '' })), version('v2', hostPort({ host: '', port: '' }))];
 
-/** v1 has "host:port" where v2 has two fields. */
+/** v1 has "host:port", and v2 has two fields. */
 function convert({ hostPort: both, host, port, ...rest }: Any, apiVersion: string): Any {
   if (apiVersion.endsWith('/v1')) return { ...rest, hostPort: `${host}:${port}` };
   const [first, second] = (both ?? '').split(':');

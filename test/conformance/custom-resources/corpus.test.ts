@@ -11,11 +11,9 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/**
- * Their schema at the stored version lacks a field of the version they are written at, so that each write loses it.
- */
+/** Kinds whose stored version lacks a field of the written version, so that each write loses it. */
 const lossy: ReadonlySet<string> = new Set(['apps.kruise.io/v1alpha1 CloneSet', 'apps.kruise.io/v1alpha1 WorkloadSpread']);
-/** Their conversion webhook is a service of a cluster. */
+/** Kinds whose conversion webhook is a service of a cluster. */
 const converted: ReadonlySet<string> = new Set(['opentelemetry.io/v1alpha1 OpenTelemetryCollector']);
 
 describeShared('definitions and objects of real projects', (shared) => {
@@ -79,7 +77,7 @@ describeShared('definitions and objects of real projects', (shared) => {
   async function applyTwice(file: string, path: string, object: Any, what: string): Promise<void> {
     const apply = () => fixture.send('PATCH', `${path}?fieldManager=corpus&force=true`, object, 'application/apply-patch+yaml');
     const first = await apply();
-    // an apply keeps the null of a `spec:` without members, which the schema rejects
+    // an apply keeps the null of an empty `spec:`, which the schema rejects
     if (first.status === 422 && first.body.includes('spec in body must be of type object: \\"null\\"')) return;
     if (first.status !== 200) throw new Error(`${file}: ${first.body}`);
     const second = await apply();
@@ -87,7 +85,7 @@ describeShared('definitions and objects of real projects', (shared) => {
   }
 });
 
-/** Nulls are dropped unless they are requested. */
+/** Drops nulls, because the server drops them unless they are requested. */
 function withoutNulls(value: Any): Any {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;

@@ -14,7 +14,7 @@ export type Any = any;
 export interface Sketch {
   /** Default: a unique group. */
   readonly group?: string;
-  /** Default `Foo`; all other names derive from it. */
+  /** Default: `Foo`. All other names derive from it. */
   readonly kind?: string;
   readonly scope?: 'Namespaced' | 'Cluster';
   readonly names?: object;
@@ -45,7 +45,7 @@ export function definition(sketch: Sketch = {}): Any {
   };
 }
 
-/** A server whose resources are defined by tests. */
+/** A server for tests with their own definitions. */
 export class DefinitionFixture {
   #fixture: ObjectFixture | undefined;
 
@@ -57,7 +57,10 @@ export class DefinitionFixture {
     return new DefinitionFixture(await ObjectFixture.open(storage, options));
   }
 
-  /** A fixture for the tests of the enclosing `describe`, or of the file: open from before the first to after the last. */
+  /**
+   * Returns a fixture for the enclosing `describe` or the file. It is open from before the first test to after the
+   * last.
+   */
   static forSuite(storage: (typeof storages)[number] = 'memory', options: ServerOptions = {}): DefinitionFixture {
     const suite = new DefinitionFixture();
     beforeAll(async () => {
@@ -82,7 +85,7 @@ export class DefinitionFixture {
     return this.until(`${definitions}/${metadata.name}`, (crd) => conditionOf(crd, 'Established')?.status === 'True');
   }
 
-  /** Watches an object until it is as wanted; `undefined` stands for its deletion. */
+  /** Watches an object until it is as wanted. `undefined` stands for a deleted object. */
   async until(path: string, isRight: (object: Any) => boolean): Promise<Any> {
     const at = path.lastIndexOf('/');
     const stream = await this.fixture.watch(path.slice(0, at), {
@@ -104,7 +107,7 @@ export class DefinitionFixture {
     return this.fixture.client.send(method, path, text, body === undefined ? undefined : contentType);
   }
 
-  /** The body of a successful response. */
+  /** Returns the body of a successful response. */
   async ok(method: string, path: string, body?: unknown, contentType = json): Promise<Any> {
     const response = await this.send(method, path, body, contentType);
     if (response.status > 202) throw new Error(`${method} ${path}: ${response.status} ${response.body}`);
@@ -119,7 +122,7 @@ export class DefinitionFixture {
     return this.ok('PATCH', path, patch, 'application/merge-patch+json');
   }
 
-  /** Deletes a definition and waits until it is deleted; returns the response and the last object. */
+  /** Deletes a definition and waits until it is gone. Returns the response and the last object. */
   async drop(crd: Any): Promise<{ response: Any; last: Any }> {
     const { name } = crd.metadata;
     const stream = await this.fixture.watch(definitions, { fieldSelector: `metadata.name=${name}` });

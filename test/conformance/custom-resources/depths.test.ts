@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { warningsOf } from '../../support/write-fixture.ts';
 import { type Any, DefinitionFixture, definitions, instance, pathOf, version } from './definition-fixture.ts';
 
-/** Rules below preserved, embedded and listed fields: for writes and for applies. */
+/** Rules below preserved, embedded and listed fields, for writes and applies. */
 
 const fixture = DefinitionFixture.forSuite();
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { listedDifferences } from '../../support/listed-differences.ts';
 import { type Any, DefinitionFixture, instance, pathOf, version } from './definition-fixture.ts';
 
-/** docs/differences.md: each listed request is answered as the document says. */
+/** docs/differences.md: each listed request has the documented response. */
 
 const fixture = DefinitionFixture.forSuite();
 const open = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };

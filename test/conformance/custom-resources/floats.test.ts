@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Any, DefinitionFixture, instance, pathOf, version } from './definition-fixture.ts';
 
-/** Go tells 5.0 and 1e3 from 5 and 1000 until they are stored. The answers are those of apiextensions-apiserver. */
+/**
+ * Go distinguishes 5.0 and 1e3 from 5 and 1000 until they are stored. The responses are those of
+ * apiextensions-apiserver.
+ */
 
 const fixture = DefinitionFixture.forSuite();
 const merge = 'application/merge-patch+json';

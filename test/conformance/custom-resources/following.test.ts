@@ -4,7 +4,7 @@ import { type Any, DefinitionFixture, definition, definitions, instance, pathOf,
 const described = (description: string): object => ({ openAPIV3Schema: { type: 'object', description } });
 const both = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** How each document describes a definition's first kind, each requested once. */
+/** Returns each document's description of a definition's first kind. Each document is requested once. */
 async function documentsOf(fixture: DefinitionFixture, { spec: { group, names } }: Any, at = 'v1'): Promise<Any> {
   const model = `${group.split('.').reverse().join('.')}.${at}.${names.kind}`;
   const [v3, v2, groups, resources, aggregated] = await Promise.all([
@@ -50,7 +50,7 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
         ],
       },
     });
-    // without waiting: the write returns once all documents follow it
+    // no wait: the write returns after all documents are updated
     expect(await documentsOf(fixture, crd)).toEqual({
       v3: 'as it is',
       v2: 'as it is',

@@ -18,7 +18,7 @@ import {
   version,
 } from './definition-fixture.ts';
 
-/** A manual clock that says when somebody begins to wait for a minute. */
+/** A manual clock that reports the start of a one-minute timer. */
 class MinuteClock extends ManualClock {
   #waiting: (() => void) | undefined;
 

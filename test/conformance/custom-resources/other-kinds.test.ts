@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Any, DefinitionFixture, instance, pathOf, version } from './definition-fixture.ts';
 
 /**
- * An object of another kind is neither pruned nor checked against the schema, but its embedded resources, lists and rules
- * are. The answers are those of apiextensions-apiserver.
+ * An object of another kind is neither pruned nor checked against the schema, but its embedded resources, lists and
+ * rules are. The responses are those of apiextensions-apiserver.
  */
 
 const fixture = DefinitionFixture.forSuite();

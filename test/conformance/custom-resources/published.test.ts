@@ -8,7 +8,7 @@ import { type Any, conditionOf, DefinitionFixture, definitions } from './definit
 const golden = fileURLToPath(new URL('../../golden/published/', import.meta.url));
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** What Kubernetes' own server publishes for definitions of real projects, without descriptions. */
+/** The documents of Kubernetes' own server for real projects' definitions, without descriptions. */
 describeShared('discovery and OpenAPI of custom resources equal those of Kubernetes', (shared) => {
   const fixture = DefinitionFixture.forSuite();
 
@@ -39,14 +39,14 @@ describeShared('discovery and OpenAPI of custom resources equal those of Kuberne
   });
 });
 
-/** Without schemas of Kubernetes. */
+/** Removes Kubernetes' schemas. */
 function ownFacts(document: Any): Any {
   const { schemas } = document.components;
   const own = Object.entries(schemas).filter(([name]) => !name.startsWith('io.k8s.'));
   return withoutDescriptions({ ...document, components: { schemas: Object.fromEntries(own) } });
 }
 
-/** The members that are wanted, and others of the same names. The names of shared parameters depend on descriptions. */
+/** Returns the wanted members, and others of the same names. The names of shared parameters depend on descriptions. */
 function ownV2({ paths, definitions: schemas, parameters }: Any, want: Any): Any {
   const folder = Object.keys(want.paths)[0].split('/', 3).join('/');
   const own = Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith(`${folder}/`)));

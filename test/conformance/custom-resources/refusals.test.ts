@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Any, DefinitionFixture, instance, pathOf, version } from './definition-fixture.ts';
 
-/** What the server answers to wrong writes of custom resources, in upstream's words. */
+/** The refusals of invalid writes of custom resources, in upstream's words. */
 
 const fixture = DefinitionFixture.forSuite();
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 type Row = readonly [method: string, path: string, type: string, body: string | undefined, status: number, want: string];
 
-/** In a body, AV is the apiVersion and K the kind; in an answer, so are they, R the resource and G the group. */
+/** Replaces AV (apiVersion) and K (kind) in bodies; also R (resource) and G (group) in responses. */
 async function answerTo([method, path, type, body]: Row): Promise<[number, string]> {
   const { group, names } = crd.spec;
   const filled = body?.replaceAll('AV', `${group}/v1`).replaceAll('"K"', `"${names.kind}"`);

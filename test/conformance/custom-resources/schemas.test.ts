@@ -7,7 +7,7 @@ const fixture = DefinitionFixture.forSuite();
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-/** A definition whose objects have a spec of this schema. */
+/** Creates a definition with this schema of spec. */
 const withSpec = (spec: object, more: object = {}): Promise<Any> =>
   fixture.define({ versions: [version('v1', { schema: rootOf(spec), ...more })] });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Any, DefinitionFixture, definitions, instance, openSchema, pathOf, storages, version } from './definition-fixture.ts';
 
-/** A definition of v1, which is stored, and v2. The specs have these fields; fields that only one version has are lost in the other. */
+/** Returns v1, which is stored, and v2 with these fields of spec. A field of only one version is lost in the other. */
 const twoVersions = (v1: object, v2: object) => [version('v1', { schema: specOf(v1) }), version('v2', { schema: specOf(v2) })];
 const specOf = (properties: object) => ({
   openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
@@ -58,7 +58,7 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     for (const { metadata } of [made, await fixture.ok('GET', path), (await fixture.ok('GET', pathOf(crd))).items[0]]) {
       expect(Object.keys(metadata)).toEqual(expect.not.arrayContaining(['labels', 'annotations', 'finalizers']));
     }
-    // the same apply is a write each time, though nobody sees a change
+    // the same apply writes each time, though no client sees a change
     const again = await fixture.ok('PATCH', `${path}?fieldManager=m`, config, 'application/apply-patch+yaml');
     expect(again.metadata.resourceVersion).not.toBe(made.metadata.resourceVersion);
     const first = await fixture.merge(path, {});
@@ -102,7 +102,7 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     const config = instance(crd, 'x', {}, 'v2');
     const apply = (manager: string) => fixture.ok('PATCH', `${path}?fieldManager=${manager}`, config, 'application/apply-patch+yaml');
     expect((await apply('m')).metadata.generation).toBe(1);
-    // for the manager kubectl, the server keeps its annotation up to date
+    // for the manager kubectl, the server updates this annotation
     const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
     await fixture.merge(`${pathOf(crd, 'v1')}/x`, { metadata: { annotations: { [lastApplied]: '{}' } } });
     const { metadata } = await apply('kubectl');
@@ -131,7 +131,7 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { a: 'a' } }));
     const definition = `${definitions}/${crd.metadata.name}`;
     await fixture.merge(definition, { spec: { versions: [version('v1', { schema: specOf(specs[1]) })] } });
-    // until the new schema is served
+    // wait until the new schema is served
     const dryRun = () => fixture.send('PATCH', `${path}?dryRun=All`, { spec: { a: 'b' } }, merge);
     while ((await dryRun()).status !== 422);
     const { metadata } = await fixture.merge(path, { metadata: { labels: { a: 'b' } } });

@@ -71,7 +71,7 @@ test('a scale is applied, and its manager owns the replicas', async () => {
   expect((await send(true)).json).toMatchObject({ kind: 'Scale', spec: { replicas: 5 } });
   const { metadata, spec } = await fixture.ok('GET', path);
   expect(spec).toEqual({ replicas: 5, other: 'a' });
-  // the entry of the scale has no time, and so comes first
+  // the scale's entry has no time, so it comes first
   expect(metadata.managedFields).toEqual([
     {
       manager: 'scaler',
@@ -96,7 +96,7 @@ test('errors of rules about unchanged values are warnings', async () => {
   const rules = [{ rule: 'self.n != 3', message: 'three is out' }];
   const ruled = { spec: { versions: [versionWith({ 'x-kubernetes-validations': rules })] } };
   await fixture.merge(`${definitions}/${crd.metadata.name}`, ruled);
-  // until the rule is served
+  // wait until the rule is served
   const dryRun = () => fixture.send('PATCH', `${path}?dryRun=All`, { spec: { m: 1 } }, merge);
   while ((await dryRun()).status !== 422);
   const { status, headers } = await fixture.send('PATCH', path, { metadata: { labels: { a: 'b' } } }, merge);
@@ -114,7 +114,7 @@ test('versions that may still be stored stay in status.storedVersions until a cl
   const last = [version('v2', { storage: true })];
   const early = await fixture.send('PATCH', path, { spec: { versions: last } }, merge);
   expect([early.status, early.json.details.causes[0].field]).toEqual([422, 'status.storedVersions[0]']);
-  // the client is trusted; the stored version is added again with the next change
+  // the server accepts the client's list; the next change adds the stored version again
   expect(await say(['v1'])).toEqual(['v1']);
   const back = await fixture.merge(path, { spec: { names: { shortNames: ['f'] } } });
   expect(back.status.storedVersions).toEqual(['v1', 'v2']);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Any, DefinitionFixture, definition, definitions, instance, openSchema, pathOf, version } from './definition-fixture.ts';
 
-/** Whether a write is valid depends on the old object: transition rules, ratcheting, stored versions. */
+/** The validity of a write depends on the old object: transition rules, ratcheting, stored versions. */
 
 const fixture = DefinitionFixture.forSuite();
 
@@ -16,7 +16,7 @@ const patch = (crd: Any, name: string, spec: object) =>
   fixture.send('PATCH', `${pathOf(crd)}/${name}`, { spec }, 'application/merge-patch+json');
 const change = (crd: Any, versions: object[]) =>
   fixture.send('PATCH', `${definitions}/${crd.metadata.name}`, { spec: { versions } }, 'application/merge-patch+json');
-/** As `spec.n: Invalid value: 1: why`; "" for a success. */
+/** `spec.n: Invalid value: 1: why`; "" for a success. */
 const why = ({ status, json }: Any): string => (status < 300 ? '' : json.message.replace(/^.* is invalid: /, ''));
 
 const integer = { type: 'integer' };

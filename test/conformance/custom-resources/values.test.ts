@@ -107,7 +107,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
       const path = `${pathOf(crd)}/${name}`;
       const stored = await fixture.get(path);
       expect(specOf(stored.body)).toBe(want);
-      // an object is the same, whatever encoding it is written in
+      // an object is the same in every encoding
       for (const type of ['application/json', 'application/yaml', 'application/cbor']) {
         const { body } = await fixture.get(path, {}, type);
         const put = await fixture.fixture.client.send('PUT', path, body, type);

@@ -34,7 +34,7 @@ describe.each(storages)('controllers (%s)', (storage) => {
     const { json } = await server.delete(`${place.maps}/owner`, { propagationPolicy: 'Foreground' });
     expect(json.metadata.finalizers).toEqual(['foregroundDeletion']);
     await server.delete(`${namespaces}/${name}`);
-    // all controllers have acted by then
+    // time for all controllers to act
     for (let i = 0; i < 20; i++) await server.get(`${namespaces}/${name}`);
     expect((await server.get(`${namespaces}/${name}`)).json.status).toEqual({ phase: 'Terminating' });
     expect((await server.get(place.maps)).json.items).toHaveLength(2);

@@ -5,7 +5,7 @@ import { ObjectFixture, type storages } from '../../support/object-fixture.ts';
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
 export type Body = any;
 
-/** Paths of collections in a namespace. */
+/** Returns the paths of a namespace's collections. */
 export const collectionsIn = (namespace: string) => ({
   pods: `/api/v1/namespaces/${namespace}/pods`,
   maps: `/api/v1/namespaces/${namespace}/configmaps`,
@@ -34,7 +34,7 @@ export const replicaSet = (app: string) => ({
   spec: { replicas: 2, selector: { matchLabels: { app } }, template: template(app) },
 });
 
-/** An owner reference as controllers write it. */
+/** Returns an owner reference in the form of controllers. */
 export const ownedBy = ({ apiVersion, kind, metadata: { name, uid } }: Body, more: object = {}) => ({
   apiVersion,
   kind,
@@ -43,7 +43,7 @@ export const ownedBy = ({ apiVersion, kind, metadata: { name, uid } }: Body, mor
   ...more,
 });
 
-/** A server for tests of deletion, with waits that end with the expected event. */
+/** A server for tests of deletion. Its waits end with the expected event. */
 export class DeletionFixture {
   readonly fixture: ObjectFixture;
 
@@ -59,7 +59,7 @@ export class DeletionFixture {
     return this.fixture.close();
   }
 
-  /** The path of a new namespace. */
+  /** Creates a namespace and returns its path. */
   async namespace(): Promise<{ name: string; in: Collections }> {
     const name = (await this.fixture.fresh()).split('/')[4];
     return { name, in: collectionsIn(name) };
@@ -90,7 +90,7 @@ export class DeletionFixture {
     return this.until(path, (object) => object === undefined);
   }
 
-  /** Resolves when the object, or undefined if absent, is as expected; rejects after a while. */
+  /** Resolves when the object, undefined if absent, is as expected; rejects after a while. */
   async until(path: string, holds: (object: Body | undefined) => boolean, timeoutMs = 120_000): Promise<void> {
     const slash = path.lastIndexOf('/');
     const fieldSelector = `metadata.name=${path.slice(slash + 1)}`;
@@ -118,8 +118,8 @@ export class DeletionFixture {
   }
 
   /**
-   * Resolves once the garbage collector has processed all earlier events: a doomed object that is created now is
-   * deleted.
+   * Resolves when the garbage collector has processed all earlier events: it creates a doomed object, and waits for its
+   * deletion.
    */
   async collected(maps: string): Promise<void> {
     const name = `doomed-${Math.random().toString(36).slice(2)}`;

@@ -64,7 +64,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
       await fixture.delete(`${namespaces}/${name}`);
       await fixture.until(`${place.pods}/running`, (object) => object?.metadata.deletionGracePeriodSeconds === 30);
       expect((await fixture.get(`${namespaces}/${name}`)).json.status.phase).toBe('Terminating');
-      // a node reports this once the containers have ended
+      // the node reports this after the containers have ended
       await fixture.delete(`${place.pods}/running`, { gracePeriodSeconds: 0 });
       await fixture.gone(`${namespaces}/${name}`);
       await fixture.create(namespaces, name);

@@ -12,7 +12,7 @@ const maps = '/api/v1/namespaces/default/configmaps';
 const option = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 const unsafe = { [option]: true };
 
-/** The memory engine keeps nothing that could be corrupted between two servers. */
+/** Without the memory engine, whose contents do not outlive a server and cannot be corrupted. */
 describe('objects whose stored bytes cannot be decoded', () => {
   let folder: string;
   let server: RunningServer;
@@ -163,7 +163,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
       });
       expect((await client.get(`${maps}/one`)).status).toBe(404);
       for (const name of ['two', 'three']) expect((await remove(`${maps}/${name}?${option}=true`)).status).toBe(200);
-      // a body of this size is handled by a worker thread
+      // a worker thread handles a body of this size
       const large = JSON.stringify(unsafe).padEnd(100_000);
       expect((await client.send('DELETE', `${maps}/two-large`, large, 'application/json')).status).toBe(200);
       const { json } = await client.get(maps);

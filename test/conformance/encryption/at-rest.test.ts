@@ -51,7 +51,7 @@ describe('objects at rest', () => {
     server = undefined;
   };
   const post = (name: string) => client.send('POST', secrets, body(name), 'application/json');
-  /** The first parts of what the store has for a secret, after the server is closed. */
+  /** Returns the first parts of a secret's stored value, after closing the server. */
   const stored = async (name: string): Promise<string> => {
     await close();
     const engine = await openLmdbEngine({ path: dataDir() });
@@ -92,7 +92,7 @@ describe('objects at rest', () => {
     for (const name of ['gcm', 'cbc', 'box']) expect(await passwordOf(name)).toBe(hidden);
   });
 
-  // large ones are written by worker threads
+  // worker threads write large values
   test.each([
     ['small', 1],
     ['large', 100_000],

@@ -7,7 +7,7 @@ import { systemClock } from '../../../runtime/machinery/clock.ts';
 
 const twoSeats = 2;
 
-/** Where requests wait until a test releases them. */
+/** Holds requests until a test releases them. */
 export class Gate {
   fail: Error | undefined;
   #open: (user: string) => boolean = () => false;
@@ -32,7 +32,7 @@ export class Gate {
     this.#inside.splice(at, 1)[0]?.go();
   }
 
-  /** Executing and arriving requests; of one user, or of all. */
+  /** Releases executing and arriving requests, of one user or of all. */
   letAll(user?: string): void {
     this.#open = user === undefined ? () => true : (other) => other === user;
     const going = this.#inside.filter((one) => this.#open(one.user));
@@ -41,7 +41,7 @@ export class Gate {
   }
 }
 
-/** One level of two seats for everyone but administrators, or max-in-flight limits. */
+/** Returns one level with two seats for everyone except administrators, or max-in-flight limits. */
 export function limitsFor(options: {
   readonly queueLengthLimit?: number;
   readonly plain?: { readonly readOnly: number; readonly mutating: number };
@@ -54,7 +54,7 @@ export function limitsFor(options: {
     sizeOf: () => undefined,
   });
   const { queueLengthLimit = 300 } = options;
-  // the level has all shares but the minimum, and lends nothing
+  // the level has all shares except the minimum, and lends none
   const shared: PriorityLevelConfiguration = {
     metadata: { name: 'shared', uid: 'uid-shared' },
     spec: {

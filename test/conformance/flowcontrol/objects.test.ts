@@ -130,7 +130,7 @@ describe('the bootstrap objects', () => {
   const send = (method: string, path: string, body: object, type = json): Promise<HttpResponse> =>
     suite.http.send(method, `${root}/${path}`, JSON.stringify(body), type);
 
-  /** Polls until it holds; if it never does, the test times out. */
+  /** Polls until the result is defined. Otherwise the test times out. */
   async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
     for (;;) {
       const found = await look();
@@ -190,7 +190,7 @@ describe('the bootstrap objects', () => {
     await eventually(async () => ((await get(path)).spec.matchingPrecedence === 2 ? true : undefined));
     const taken = { metadata: { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'false' } }, ...changed };
     const { json: mine } = await send('PATCH', path, taken, mergePatch);
-    // another object is restored meanwhile, which shows that this one was processed
+    // another object is restored later, which shows that this one was processed
     await suite.http.send('DELETE', `${root}/flowschemas/service-accounts`);
     await eventually(async () => ((await suite.http.get(`${root}/flowschemas/service-accounts`)).status === 200 ? true : undefined));
     expect((await get(path)).metadata.resourceVersion).toBe(mine.metadata.resourceVersion);
@@ -245,7 +245,7 @@ describe('the bootstrap objects', () => {
       spec: { exempt: { nominalConcurrencyShares: 10, lendablePercent: 50 } },
     };
     expect((await send('PATCH', 'prioritylevelconfigurations/exempt', shares, mergePatch)).status).toBe(200);
-    // other changes to it are reverted
+    // other changes to the object are reverted
     await eventually(async () => {
       const { metadata, spec } = await get('prioritylevelconfigurations/exempt');
       expect(spec).toEqual({ type: 'Exempt', ...shares.spec });

@@ -22,7 +22,7 @@ interface Fixture {
   as(user: string, path?: string): Client;
 }
 
-/** Endpoints that respond when the test lets them, behind real filters on a real port. */
+/** Opens endpoints behind real filters on a real port. They respond when the test releases them. */
 async function openFixture(options: Parameters<typeof limitsFor>[0] = {}): Promise<Fixture> {
   const { filter, flowControl, gate } = limitsFor(options);
   const endpoints: ApiMiddleware = async (ctx) => {
@@ -66,7 +66,7 @@ const level = ({ flowControl }: Fixture, name = 'shared') => {
   return found.queueSet;
 };
 
-/** Yields to the event loop until it holds. */
+/** Yields to the event loop until the condition holds. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -109,7 +109,7 @@ describe('an elephant and a mouse on a priority level with two seats', () => {
     const elephants = Array.from({ length: 200 }, () => fixture.as('elephant')).map(note('elephant'));
     const mouse = note('mouse')(fixture.as('mouse'));
     expect(new Set(await Promise.all([...elephants, mouse]))).toEqual(new Set([200]));
-    // one socket delivers its frames in a few pieces; without yielding the mouse would be last
+    // one socket delivers its frames in few pieces; without yields the mouse would be last
     expect(order.indexOf('mouse')).toBeLessThan(100);
   });
 

@@ -90,7 +90,7 @@ describe('a server with priority and fairness', () => {
     for (const query of ['', '?limit=3', '?fieldSelector=metadata.name%3Da', '/a']) {
       seats.push(await seatsOf(query));
     }
-    // eight times 50 KB, 100 KB per seat
+    // 50 KB eight times, at 100 KB per seat
     expect(seats).toEqual([5, 2, 1, 1]);
   });
 
@@ -106,7 +106,7 @@ describe('a server with priority and fairness', () => {
     const text = (await suite.http.get('/metrics')).body.toString();
     expect(text.match(/^apiserver_current_inflight_requests\{.*/gm)).toEqual([
       expect.stringMatching(/request_kind="mutating"\} \d+$/),
-      // the requesting one
+      // this request itself
       expect.stringMatching(/request_kind="readOnly"\} [1-9]\d*$/),
     ]);
   });
@@ -153,7 +153,7 @@ describe('identities', () => {
     expect((await as('root-token')).status).toBe(200);
     const masters = { 'impersonate-user': 'x', 'impersonate-group': 'system:masters' };
     expect((await anonymous.get(pods, { headers: masters })).status).toBe(401);
-    // a path that anonymous users may request
+    // anonymous users may request this path
     expect((await anonymous.get('/version', { headers: masters })).status).toBe(403);
   });
 });
@@ -165,7 +165,7 @@ describe('a server without priority and fairness', () => {
     try {
       const schemas = (await http.get('/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas')).json.items;
       expect(schemas).toHaveLength(11);
-      // nothing checks whether their levels exist
+      // the server does not check that their levels exist
       expect(schemas[0].status).toEqual({});
       expect((await http.get(pods)).headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined();
       expect((await http.get('/debug/api_priority_and_fairness/dump_queues')).status).toBe(404);

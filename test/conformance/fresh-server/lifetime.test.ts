@@ -32,7 +32,7 @@ describe('what a server keeps', () => {
     server = await startServer({ clock, advertiseAddress: '192.0.2.9', ...options });
     http = HttpClient.for(server);
   };
-  /** Lets time pass until the response is as wanted. */
+  /** Advances time until the response is as wanted. */
   const eventually = async (path: string, isWanted: (response: HttpResponse) => boolean): Promise<HttpResponse> => {
     for (;;) {
       clock.advance(1000);

@@ -32,7 +32,7 @@ describe('ranges of services', () => {
     send('POST', services, { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });
   const addresses = async (): Promise<string[]> =>
     (await http.get(`${networking}/ipaddresses`)).json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
-  /** Lets time pass until the response is as wanted. */
+  /** Advances time until the response is as wanted. */
   const eventually = async (path: string, isWanted: (response: HttpResponse) => boolean): Promise<HttpResponse> => {
     for (;;) {
       const response = await http.get(path);
@@ -51,7 +51,7 @@ describe('ranges of services', () => {
     expect((await service('s7', { clusterIP: '10.30.0.0' })).json.message).toBe(
       'Service "s7" is invalid: spec.clusterIPs: Invalid value: ["10.30.0.0"]: failed to allocate IP 10.30.0.0: the provided network does not match the current range',
     );
-    // both have a finalizer, and the new one waits for its services
+    // both have a finalizer, and the new one waits for its services' deletion
     const path = `${networking}/servicecidrs/more`;
     const finalizers = ['networking.k8s.io/service-cidr-finalizer'];
     const ready = await eventually(path, ({ json }) => json.status?.conditions !== undefined);

@@ -9,7 +9,7 @@ import { RawTls } from '../../support/raw-tls.ts';
 const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Headers that name a user, from a client who is no front proxy and may not impersonate. */
+/** Identity headers from a client that is neither a front proxy nor permitted to impersonate. */
 describe('headers that name a user', () => {
   let folder: string;
   let server: RunningServer;

@@ -24,7 +24,7 @@ describe.each(storages)('items of lists (%s)', (storage) => {
 
   test.each([
     ['/api/v1/namespaces/default/configmaps', 'ConfigMapList'],
-    // an object stored at another version
+    // the object is stored at another version
     ['/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers', 'HorizontalPodAutoscalerList'],
     ['/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', 'HorizontalPodAutoscalerList'],
   ])('%s have no apiVersion and kind', async (path, kind) => {

@@ -31,7 +31,7 @@ describe('URLs', () => {
 
   test('with long selectors are read', async () => {
     expect((await client.get(asking(500_000))).status).toBe(200);
-    // the maximum size of one HTTP/2 field here
+    // near this server's maximum size of one HTTP/2 field
     expect(await statusOver2(asking(45_000))).toBe(200);
   });
 

@@ -14,7 +14,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 const health = ['/healthz', '/livez', '/readyz'];
 const checks = ['/healthz/ping', '/livez/ping', '/livez/etcd', '/readyz/shutdown'];
 
-/** Paths that no document has: the fixed routes, and paths without a route. */
+/** Paths in no document: fixed routes, and paths without a route. */
 const others: readonly Route[] = [
   '/',
   '/index.html',
@@ -175,7 +175,7 @@ describe('--anonymous-auth', () => {
   });
 });
 
-/** Every operation of the OpenAPI documents that the server serves to its administrator. */
+/** Returns every operation of the OpenAPI documents that the server serves to its administrator. */
 async function documented(admin: HttpClient): Promise<Route[]> {
   const { paths } = (await admin.get('/openapi/v3')).json as { paths: Record<string, { serverRelativeURL: string }> };
   const routes: Route[] = [];

@@ -45,7 +45,7 @@ describe('paths without a resource', () => {
     ['GET', '//api/v1/namespaces'],
     ['GET', '/API/v1'],
     ['GET', '/swagger-2.0.0.json'],
-    // groups of definitions do not have this route
+    // groups of definitions lack this route
     ['GET', '/apis/paths.example.io/v2'],
     ['GET', '/apis/paths.example.io/v2/widgets'],
     ['GET', '/apis/paths.example.io/v1/gadgets'],
@@ -133,7 +133,7 @@ describe('paths without a resource', () => {
     ['/api/v1', 'application/*', routed(standard)],
     ['/apis/apps/v1', 'text/*', routed(standard)],
     ['/api/v1/namespaces/default', 'text/plain;q=1', routed(standard)],
-    // what has no routes negotiates by itself
+    // paths without routes negotiate by themselves
     ['/apis', 'text/plain', handled],
     ['/apis/apps', 'text/plain', handled],
     ['/apis/paths.example.io/v1', 'text/plain', handled],

@@ -23,7 +23,7 @@ const rules = [
   { level: 'Metadata' },
 ];
 
-/** What a client sends, and the last event about it. */
+/** A request and the last event about it. */
 interface Row {
   readonly title: string;
   readonly send: readonly [method: string, path: string, body?: unknown, contentType?: string];
@@ -398,7 +398,7 @@ describe('audit events', () => {
     const before = await metrics();
     await send({ send: ['GET', '/api/v1/nodes'] }, 'counted');
     const after = await metrics();
-    // the second page counts the first, whose last event comes after it
+    // the second scrape counts the first one, whose last event came after its response
     expect(after.get('apiserver_audit_event_total')).toBe((before.get('apiserver_audit_event_total') ?? 0) + 4);
     const level = 'apiserver_audit_level_total{level="Metadata"}';
     expect(after.get(level)).toBe((before.get(level) ?? 0) + 2);

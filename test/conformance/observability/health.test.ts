@@ -3,7 +3,7 @@ import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-/** The names and the order of kube-apiserver's checks, of what this server has. */
+/** This server's checks, with kube-apiserver's names and order. */
 const hooks = [
   'start-apiserver-admission-initializer',
   'generic-apiserver-start-informers',

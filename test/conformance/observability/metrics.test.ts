@@ -24,8 +24,8 @@ const flow = ['flow_schema', 'priority_level'];
 const buildLabels = ['build_date', 'compiler', 'git_commit', 'git_tree_state', 'git_version', 'go_version', 'major'];
 
 /**
- * Name, type, stability, labels and buckets: those of test/instrumentation/testdata/stable-metrics-list.yaml that have
- * something to count here, and others that dashboards use.
+ * Name, type, stability, labels and buckets: the metrics of test/instrumentation/testdata/stable-metrics-list.yaml that
+ * apply here, and others that dashboards use.
  */
 const expected: readonly (readonly [string, string, string, readonly string[], string?])[] = [
   ['apiserver_request_total', 'counter', 'STABLE', [...requestLabels, 'code', 'dry_run']],
@@ -201,7 +201,7 @@ describe('metrics', () => {
     await once(socket.resume(), 'close');
     const after = await counts();
     expect(after.map((count, at) => (count ?? 0) - (before[at] ?? 0))).toEqual([1, 1, 1, 1, 1, 1]);
-    // requests that are not authenticated are not counted among the others
+    // unauthenticated requests are not part of this metric
     const all = parseMetrics((await http.get('/metrics')).body.toString()).get('apiserver_request_total')?.samples;
     expect(all?.filter(({ labels }) => labels.code === '401')).toEqual([]);
   });

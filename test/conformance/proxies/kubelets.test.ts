@@ -83,7 +83,7 @@ describe('upgraded connections', () => {
     return new WebSocket(`${url.replace('https', 'wss')}${root}/${path}`, protocol, { ca, cert, key });
   };
 
-  /** What comes on each channel until the connection is closed. */
+  /** Returns each channel's data up to the end of the connection. */
   async function read(socket: WebSocket): Promise<Record<number, string>> {
     const channels: Record<number, string> = {};
     socket.on('message', (data: Buffer) => {
@@ -207,7 +207,7 @@ test('a new client certificate is used for the next request', async () => {
   try {
     const log = (): Promise<HttpResponse> => other.http.get(`${root}/one/log`);
     expect((await log()).status).toBe(200);
-    // of another CA
+    // a certificate of another CA
     await other.changeCertificate(fixture.kubelet.clientPair());
     let refused = await log();
     for (; refused.status === 200; refused = await log()) clock.advance(10_000);

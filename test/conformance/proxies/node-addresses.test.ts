@@ -7,7 +7,7 @@ import { noSuchHost, onNameServer } from '../../../runtime/machinery/go/no-such-
 import { HttpClient } from '../../support/http-client.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
-/* Nodes say where their kubelets are, and may say anything. Messages of logs are kube-apiserver's. */
+/* Nodes report their kubelets' addresses, which may be anything. Messages of logs are kube-apiserver's. */
 
 let server: RunningServer;
 let http: HttpClient;
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const pods = '/api/v1/namespaces/default/pods';
-/** Which name server Go would say it asked. */
+/** The name server in Go's message. */
 const resolver = onNameServer();
 
 const parse = (url: string, why: string): string => `parse "https://${url}": ${why}`;
@@ -41,7 +41,7 @@ async function podOnNodeAt(address: string, port?: number): Promise<string> {
   return name;
 }
 
-/** What an upgrade is answered. */
+/** Returns the response to an upgrade. */
 function upgrade(path: string, protocol: string): Promise<{ code: number | undefined; message: string }> {
   const { port, caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
   const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': protocol };
@@ -56,7 +56,7 @@ function upgrade(path: string, protocol: string): Promise<{ code: number | undef
   });
 }
 
-/** How a command of a WebSocket client has ended. */
+/** Returns the result of a WebSocket client's command. */
 async function ending(path: string): Promise<string> {
   const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
   const socket = new WebSocket(`${url.replace('https', 'wss')}${path}`, 'v5.channel.k8s.io', { ca, cert, key });

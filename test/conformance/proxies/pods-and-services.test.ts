@@ -16,7 +16,7 @@ const root = '/api/v1/namespaces/default';
 const verbs = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'GET', 'HEAD'] as const;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-/** By path, without the query. Other paths tell what was asked. */
+/** Responses by path, without the query. Other paths return the request. */
 const answers = new Map<string, Answer>();
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -17,14 +17,14 @@ const template = {
 };
 const jobTemplate = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
 
-/** Stands for the creation time of the object. */
+/** A placeholder for the object's creation time. */
 const created = Symbol('created');
 
 interface Shown {
-  /** Below /api/v1 or /apis; `NS` is a separate namespace. */
+  /** The path below /api/v1 or /apis. `NS` is a separate namespace. */
   readonly path: string;
   readonly object: object;
-  /** Of the time of creation. */
+  /** Returns the status, given the creation time. */
   readonly status?: (now: string) => object;
   /** Cells after the name; an age is five minutes. */
   readonly cells: readonly unknown[];
@@ -32,7 +32,7 @@ interface Shown {
   readonly name?: string;
 }
 
-/** A representative of every kind whose cells are more than copies of fields. (printers.go) */
+/** Examples of every kind with more than copied fields in its cells. (printers.go) */
 const shown: readonly Shown[] = [
   {
     path: '/api/v1/namespaces/NS/pods',
@@ -345,7 +345,7 @@ describe('the cells of', () => {
   const clock = new ManualClock();
   let fixture: ObjectFixture;
   beforeAll(async () => {
-    // the server adds the condition about a missing level asynchronously
+    // the server adds a condition about a missing level asynchronously
     fixture = await ObjectFixture.open('memory', { clock, priorityAndFairness: false });
   });
   afterAll(() => fixture.close());

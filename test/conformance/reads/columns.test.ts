@@ -5,10 +5,10 @@ import { ObjectFixture } from '../../support/object-fixture.ts';
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 /**
- * The columns of every kind that can be listed. (pkg/printers/internalversion/printers.go AddHandlers; kinds without a
- * printer: apiserver pkg/registry/rest/table.go; API services: kube-aggregator)
+ * The columns of every listable kind. (pkg/printers/internalversion/printers.go AddHandlers; kinds without a printer:
+ * apiserver pkg/registry/rest/table.go; API services: kube-aggregator)
  *
- * `*` is the format `name`, `#` an integer, `?` a boolean, `@` a date, `+` what only `-o wide` shows.
+ * `*` is the format `name`, `#` an integer, `?` a boolean, `@` a date, `+` a column of `-o wide` only.
  */
 const columns: readonly (readonly [path: string, columns: string])[] = [
   ['/api/v1/componentstatuses', 'Name*, Status, Message, Error'],

@@ -39,7 +39,7 @@ describe.each(everyKind)('compacted history of %s of %s storage', (resource, sto
     expect(namesOf(next)).toEqual(['c', 'd']);
     expect(next.json.items[0].data).toEqual({ is: 'new' });
     expect(next.json.metadata.remainingItemCount).toBe(1);
-    // from there on pages have one version again
+    // later pages have one version again
     await fixture.put(maps, 'f');
     const last = await fixture.get(maps, { limit: 2, continue: next.json.metadata.continue });
     expect(namesOf(last)).toEqual(['e']);

@@ -53,7 +53,7 @@ const get = (path: string, accept: string) => http.get(path, { headers: { accept
 
 const maps: ReadonlySet<string> = new Set(['properties', 'schemas', 'responses', 'content', 'paths', 'info']);
 
-/** Omits what messages cannot express: zero values of fields, and the values of defaults that are lists or objects. */
+/** Omits values that messages cannot express: zero values of fields, and defaults that are lists or objects. */
 function asMessage(value: Any, member = '', isName = false): Any {
   if (!isName) {
     if (member.startsWith('x-') || member === 'enum') return value;

@@ -26,7 +26,7 @@ describe.each(storages)('over %s storage', (storage) => {
   });
   afterAll(() => Promise.all([fixture.close(), plain.close()]));
 
-  /** The bytes of a watch that ends by itself, after the initial events. */
+  /** Returns the bytes of a watch that ends by itself after the initial events. */
   const shortWatch = (query: Query, accept: string) =>
     whileTimePasses(fixture, clock, fixture.get(maps, { watch: '1', timeoutSeconds: 1, ...query }, accept));
 
@@ -317,7 +317,7 @@ describe.each(storages)('over %s storage', (storage) => {
       for (const accept of accepted) {
         const { body, headers } = await fixture.get(`${pods}/big`, {}, accept);
         expect(headers['content-type']).toBe(accept);
-        // written in the encoding it was read in, and unchanged
+        // written in the same encoding, and unchanged
         const put = await fixture.client.send('PUT', `${pods}/big`, body, accept);
         expect([accept, put.status]).toEqual([accept, 200]);
         expect(put.body.toString()).toContain(`"terminationGracePeriodSeconds":${exact}`);

@@ -4,7 +4,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { ObjectFixture, type Query, storages, withQuery } from '../../support/object-fixture.ts';
 import type { WatchEvent } from '../../support/watch-stream.ts';
 
-/** A watch that is one of many streams of a session. */
+/** A watch on one of a session's streams. */
 class Http2Watch {
   readonly stream: ClientHttp2Stream;
   readonly #lines: AsyncIterator<string>;
@@ -14,7 +14,7 @@ class Http2Watch {
     this.#lines = linesOf(this.stream);
   }
 
-  /** The next event; undefined at the end. */
+  /** Returns the next event; undefined at the end. */
   async next(): Promise<WatchEvent | undefined> {
     const { value, done } = await this.#lines.next();
     return done ? undefined : JSON.parse(value);
@@ -52,7 +52,7 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
   afterAll(() => fixture.close());
   beforeEach(async () => {
     const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = fixture.server;
-    // windows as large as those of Go's clients
+    // windows as large as in Go's clients
     session = connect(url, { ca, cert, key, settings: { initialWindowSize: 2 ** 22 } });
     if (session.connecting) await new Promise((resolve) => session.once('connect', resolve));
     session.setLocalWindowSize(2 ** 26);
@@ -104,7 +104,7 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
     const total = 20;
     for (let count = 0; count < total; count++) {
       await fixture.put(maps, 'a', { data: { big, count: String(count) } });
-      // as it arrives: on a busy machine the fast reader would be as slow as the other
+      // each event at its arrival: on a busy machine the fast reader could otherwise be as slow as the other
       expect(await quick.take(1)).toEqual([count === 0 ? 'ADDED a' : 'MODIFIED a']);
     }
     let taken = 0;

@@ -8,7 +8,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
   const clock = new ManualClock();
   let fixture: ObjectFixture;
   let maps: string;
-  /** Versions: a is created, b is created, c is created, b is deleted. */
+  /** Versions after: creation of a, of b, of c, deletion of b. */
   let v: Record<'a' | 'b' | 'c' | 'end', string>;
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       ['NotOlderThan 0, limit', { resourceVersionMatch: 'NotOlderThan', resourceVersion: 0, limit: 1 }, ['a', 'c'], {}],
       ['NotOlderThan N', { resourceVersionMatch: 'NotOlderThan', resourceVersion: 'b' }, ['a', 'c'], {}],
       ['NotOlderThan N, limit', { resourceVersionMatch: 'NotOlderThan', resourceVersion: 'b', limit: 1 }, ['a'], { left: 1 }],
-      // one object has no pages
+      // a single object has no pages
       ['one object, limit, N: not older', { fieldSelector: b, limit: 1, resourceVersion: 'b' }, [], {}],
       ['one object, Exact N', { fieldSelector: b, resourceVersionMatch: 'Exact', resourceVersion: 'b' }, ['b'], { at: 'b' }],
       ['one object, a token', { fieldSelector: 'metadata.name=a', continue: 'x' }, ['a'], {}],
@@ -111,7 +111,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       clock.advance(2_999);
       await fixture.get('/version');
       expect(received).toBe(0);
-      // requests that arrived later started to wait later
+      // later requests have later deadlines
       while (received <= queries.length) {
         clock.advance(1_500);
         await fixture.get('/version');
@@ -156,7 +156,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       }
     });
 
-    /** All pages: the names of each, the remaining counts, and the versions. */
+    /** Requests all pages. Returns the names of each, the remaining counts, and the versions. */
     async function walk(path: string, query: Query, between = async (): Promise<unknown> => undefined) {
       const seen: { names: string[]; left?: number; version: string }[] = [];
       let token: string | undefined;
@@ -197,7 +197,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
     test('ends with a full last page', async () => {
       const { json } = await fixture.get(pages, { limit: 7 });
       expect(json.items).toHaveLength(7);
-      // lists of custom resources have an empty one
+      // lists of custom resources have an empty `continue`
       expect(json.metadata.continue || undefined).toBeUndefined();
       expect(json.metadata).not.toHaveProperty('remainingItemCount');
     });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
 import { namesOf, ObjectFixture, storages } from '../../support/object-fixture.ts';
 
-/** Every field label that kube-apiserver supports for a kind, besides name and namespace. */
+/** kube-apiserver's field labels of each kind, besides name and namespace. */
 const labels: [path: string, fields: string[]][] = [
   [
     '/api/v1/pods',
@@ -48,7 +48,7 @@ const labels: [path: string, fields: string[]][] = [
   ['/apis/resource.k8s.io/v1/resourceslices', ['spec.nodeName', 'spec.driver']],
 ];
 
-/** Served on request only. */
+/** Kinds that are served only on request. */
 const betas = new Set([
   '/apis/certificates.k8s.io/v1alpha1/clustertrustbundles',
   '/apis/certificates.k8s.io/v1beta1/clustertrustbundles',
@@ -166,7 +166,7 @@ describe.each(storages)('over %s storage', (storage) => {
       ['/api/v1/nodes', 'metadata.namespace', 'field label not supported: metadata.namespace'],
       ['/apis/batch/v1/jobs', 'spec.x', 'field label "spec.x" not supported for batchv1.Job'],
       ['/apis/resource.k8s.io/v1/resourceslices', 'spec.x', 'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x'],
-      // its selectable field has no label conversion upstream (pkg/apis/apps/v1/conversion.go)
+      // upstream has no label conversion for this selectable field (pkg/apis/apps/v1/conversion.go)
       [
         '/apis/apps/v1/replicasets',
         'status.replicas',
@@ -211,11 +211,11 @@ describe.each(storages)('over %s storage', (storage) => {
         expect(response.status).toBe(200);
       };
       await setStatus('found', { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] });
-      // only a pod that is not bound can be nominated
+      // only an unbound pod can be nominated
       await setStatus('other', { nominatedNodeName: 'n2' });
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIP=10.0.0.1' }))).toEqual(['found']);
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.nominatedNodeName=n2' }))).toEqual(['other']);
-      // a label that upstream accepts, and has no value for
+      // upstream accepts this label, but has no value for it
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs=10.0.0.1' }))).toEqual([]);
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs!=10.0.0.1' }))).toEqual(['found', 'other']);
     });

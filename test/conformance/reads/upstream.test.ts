@@ -6,7 +6,7 @@ const summaries = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name} ${object.data?.mutation ?? ''}`.trim());
 const versionsOf = (events: readonly WatchEvent[]): string[] => events.map(({ object }) => object.metadata.resourceVersion);
 
-/** The steps of the conformance tests of the same names. */
+/** The steps of upstream's conformance tests with these names. */
 describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
   let fixture: ObjectFixture;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
       await Promise.all(numbered.map((name) => fixture.put(templates, name, { template })));
     });
 
-    /** The pages of a list from `token` on. */
+    /** Returns the pages of a list from `token` on. */
     async function pagesFrom(limit: number, token = ''): Promise<{ names: string[]; versions: Set<string> }> {
       const names: string[] = [];
       const versions = new Set<string>();

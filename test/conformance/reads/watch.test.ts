@@ -5,7 +5,7 @@ import { type WatchEvent, WatchStream } from '../../support/watch-stream.ts';
 
 const endOfState = 'k8s.io/initial-events-end';
 
-/** As `ADDED a`, `BOOKMARK`, `BOOKMARK end`. */
+/** `ADDED a`, `BOOKMARK`, `BOOKMARK end`. */
 const summaries = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => {
     if (type !== 'BOOKMARK') return `${type} ${object.metadata.name}`;
@@ -26,7 +26,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     maps = await fixture.fresh();
   });
 
-  /** The events of a watch until an object named `last` is created. */
+  /** Returns the events of a watch until an object named `last` is created. */
   async function eventsUntilLast(query: Query, path = maps): Promise<WatchEvent[]> {
     const stream = await fixture.watch(path, query);
     await fixture.put(maps, 'last', {}, { watched: 'yes' });
@@ -269,7 +269,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       expect(Object.keys(first.object)).toEqual(['kind', 'apiVersion', 'metadata']);
       const later = await fixture.put(maps, 'b');
       expect(summaries(await stream.take(1))).toEqual(['ADDED b']);
-      // the server writes, too
+      // the server writes too
       const known = fixture.server.revision();
       expect(known).toBeGreaterThanOrEqual(Number(later));
       clock.advance(60_000);
@@ -355,11 +355,11 @@ describe('a slow reader', () => {
     const some = await slow.rest();
     expect(some.length).toBeLessThan(total);
     expect(versionsOf(some)).toEqual(versionsOf(all).slice(0, some.length));
-    // a client that reads nothing is disconnected
+    // the server disconnects a client that does not read
     clock.advance(30_000);
     dead.resume();
     expect((await dead.rest()).length).toBeLessThan(some.length);
-    // the other one continues
+    // the other client continues
     const next = await fixture.watch(maps, { resourceVersion: some[some.length - 1].object.metadata.resourceVersion });
     expect(versionsOf(await next.take(total - some.length))).toEqual(versionsOf(all).slice(some.length));
     quick.close();

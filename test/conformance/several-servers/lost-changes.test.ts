@@ -54,7 +54,7 @@ describeUnless(missingEtcd)('a server whose connection to etcd was cut while his
     kind: 'Secret',
     metadata: { name, labels: { value } },
   });
-  /** Asks until the answer has this status: what a server makes of a definition takes a moment. */
+  /** Polls until the response has this status, because a server needs a moment for a definition. */
   const becomes = async (client: HttpClient, path: string, status: number) => {
     for (let code = 0; code !== status; ) code = (await client.get(path)).status;
   };
@@ -88,7 +88,7 @@ describeUnless(missingEtcd)('a server whose connection to etcd was cut while his
     await becomes(there, '/apis/example.com/v1/news', 200);
     await becomes(there, '/apis/example.com/v1/olds', 404);
 
-    // and hears of what follows
+    // and receives later changes
     const version = (await there.get(secrets)).json.metadata.resourceVersion;
     const next = await WatchStream.open(servers[1], `${secrets}?watch=true&resourceVersion=${version}`);
     await send('POST', secrets, secret('later', '1'));

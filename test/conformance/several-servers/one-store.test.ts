@@ -19,7 +19,7 @@ describeUnless(missingEtcd)('servers on one etcd', () => {
 
   beforeAll(async () => {
     etcd = await EtcdCluster.start();
-    // at once, so that they race for whatever a new cluster needs
+    // concurrently, so that they race for the initial objects of a cluster
     servers = await Promise.all(['192.0.2.1', '192.0.2.2'].map(start));
     clients = servers.map((server) => HttpClient.for(server));
   });
@@ -33,7 +33,7 @@ describeUnless(missingEtcd)('servers on one etcd', () => {
     clients[at].send(method, path, body && JSON.stringify(body), 'application/json');
   const statuses = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status);
 
-  /** The response, once it is as wanted. */
+  /** Returns the first response that is as wanted. */
   async function eventually(at: number, path: string, isWanted: (response: HttpResponse) => boolean): Promise<HttpResponse> {
     for (;;) {
       const response = await clients[at].get(path);
@@ -194,14 +194,14 @@ describeUnless(missingEtcd)('a rolling restart', () => {
     const create = (http: HttpClient, name: string) =>
       http.send('POST', `${core}/configmaps`, JSON.stringify({ metadata: { name } }), 'application/json');
 
-    /** Creates objects one after the other, at whichever server is up. */
+    /** Creates objects one after the other on any running server. */
     async function write(writer: number): Promise<void> {
       for (let n = 0; !stopped; ) {
         const server = running[current];
         const http = HttpClient.for(server);
         while (!stopped && server === running[current]) {
           const name = `w${writer}-${n++}`;
-          // if the server goes meanwhile, nobody knows whether it has written the object
+          // if the server stops during the request, the write may or may not have happened
           const response = await create(http, name).catch(() => undefined);
           if (response?.status === 201) acknowledged.set(name, response.json.metadata.resourceVersion);
         }
@@ -213,7 +213,7 @@ describeUnless(missingEtcd)('a rolling restart', () => {
     let last = (await http.get(`${core}/configmaps`)).json.metadata.resourceVersion;
     http.close();
     const seen = new Map<string, string>();
-    /** Follows the objects, from where it was, at whichever server is up, until there is one that is called `end`. */
+    /** Follows the objects on any running server, from the last event on, until an object `end`. */
     async function follow(): Promise<void> {
       while (!seen.has('end')) {
         const path = `${core}/configmaps?watch=true&resourceVersion=${last}`;

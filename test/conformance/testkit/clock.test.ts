@@ -40,7 +40,7 @@ describe('on a server with a manual clock', () => {
   interface Moved {
     readonly what: string;
     readonly by: string;
-    /** Returns what is to be looked at. */
+    /** Returns the observation to compare. */
     arrange(): Promise<() => Promise<unknown>>;
     readonly before: unknown;
     readonly after: unknown;
@@ -134,7 +134,7 @@ describe('on a server with a manual clock', () => {
   interface Awaited {
     readonly what: string;
     readonly by: string;
-    /** Begins something, and returns how it ends. */
+    /** Begins an operation, and returns a function for its result. */
     begin(): Promise<() => Promise<unknown>>;
     readonly end: unknown;
   }
@@ -172,7 +172,7 @@ describe('on a server with a manual clock', () => {
       async begin() {
         await createFlowSchema('patient');
         const outcome = statusOf(`${core}/secrets`, { 'impersonate-user': 'patient' });
-        // it has come when it is among those that wait
+        // the request has arrived when it is in the queue
         const waiting = /apiserver_flowcontrol_current_inqueue_requests\{[^}]*"patient"[^}]*\} 1\b/;
         while (!waiting.test(String((await suite.http.get('/metrics')).body)));
         return () => outcome;
@@ -202,7 +202,7 @@ describe('on a server with a manual clock', () => {
     await suite.server.clock.advance('40m');
     const { items } = (await suite.http.get(`${path}/jobs`)).json;
     const times = items.map(({ metadata }: { metadata: { creationTimestamp: string } }) => metadata.creationTimestamp);
-    // of four, the last three are kept
+    // the last three of four are kept
     expect(times.map((time: string) => time.slice(17)).join()).toBe('00Z,00Z,00Z');
     expect(times.map((time: string) => Number(time.slice(14, 16)) % 10).join()).toBe('0,0,0');
     expect(new Set(times).size).toBe(3);

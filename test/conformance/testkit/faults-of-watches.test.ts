@@ -41,14 +41,14 @@ async function create(...names: string[]): Promise<number[]> {
   return revisions;
 }
 
-/** From now on, with bookmarks. */
+/** Opens a watch at the current revision, with bookmarks. */
 const watch = (query = `resourceVersion=${server.revision()}`): Promise<ArrivingEvents> =>
   client.watch(`${secrets()}?watch=1&allowWatchBookmarks=true&${query}`);
 
-/** Resolves once the server has sent everything that it sends. */
+/** Resolves when the server has nothing left to send. */
 const sent = (): Promise<void> => server.clock.advance(1) as Promise<void>;
 
-/** A bookmark of each watch is due. */
+/** Makes a bookmark due in each watch. */
 const bookmarks = (): Promise<unknown> => server.clock.advance('60s');
 
 describe.each<Protocol>(['HTTP/1.1', 'HTTP/2', 'WebSocket'])('watches over %s', (protocol) => {
@@ -73,7 +73,7 @@ describe.each<Protocol>(['HTTP/1.1', 'HTTP/2', 'WebSocket'])('watches over %s', 
     [{ action: 'Expire', afterEvents: 1 }, ['ADDED a', 'ERROR 410', 'Ended']],
     [{ action: 'Expire', afterEvents: 2, bookmarks: 'Always' }, ['ADDED a', 'ADDED b', 'BOOKMARK 2', 'ERROR 410', 'Ended']],
   ])('open ones meet %j', async (fault, want) => {
-    // nothing else is written meanwhile
+    // no other write happens meanwhile
     await sent();
     const begun = server.revision();
     const events = await watch();

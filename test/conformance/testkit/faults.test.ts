@@ -29,7 +29,7 @@ async function add(spec: FaultPlanSpec): Promise<FaultPlanHandle> {
   return plan;
 }
 
-/** The name of a new object. */
+/** Returns the name of a new object. */
 const fresh = (): string => `map-${++made}`;
 
 const create = (name: string, headers: Record<string, string> = {}): Promise<Arrived> =>

@@ -43,14 +43,14 @@ const pod = {
 };
 const reference = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'from-elsewhere' };
 
-/** In an order in which they cannot be created. */
+/** Objects in an order in which they cannot be created. */
 const fixtures = [
   pod,
   { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'shop', ownerReferences: [reference] } },
   widget,
   namespace,
   widgets,
-  // every server has these
+  // objects that every server has
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', labels: { a: 'b' } } },
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' }, imagePullSecrets: [{ name: 'x' }] },
   { apiVersion: 'v1', kind: 'Service', metadata: { name: 'kubernetes' }, spec: { clusterIP: '172.30.0.1' } },

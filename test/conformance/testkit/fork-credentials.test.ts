@@ -19,10 +19,10 @@ async function ask(of: RunningServer, path: string, body: object, token?: string
   return { status: response.status, json: JSON.parse(await response.text()) };
 }
 
-/** A token by TokenRequest. */
+/** Returns a token from a TokenRequest. */
 const minted = async (of: RunningServer): Promise<string> => (await ask(of, `${accounts}/robot/token`, { spec: {} })).json.status.token;
 
-/** The token of a Secret, which a controller writes. */
+/** Returns the token of a Secret, which a controller writes. */
 async function ofSecret(of: RunningServer, name: string): Promise<string> {
   const metadata = { name, annotations: { 'kubernetes.io/service-account.name': 'robot' } };
   await ask(of, secrets, { metadata, type: 'kubernetes.io/service-account-token' });
@@ -35,7 +35,7 @@ async function ofSecret(of: RunningServer, name: string): Promise<string> {
   return Buffer.from(token, 'base64').toString();
 }
 
-/** Whether a server accepts a token. */
+/** Reports whether a server accepts a token. */
 const accepts = async (of: RunningServer, token: string): Promise<boolean> => {
   const { status } = await ask(of, whoAmI, {}, token);
   expect([201, 401]).toContain(status);
@@ -146,7 +146,7 @@ describe('client certificates of forks', () => {
     return made;
   };
 
-  /** A certificate for the user jane, which a server signs. */
+  /** Returns a certificate of the user jane, signed by a server. */
   async function signed(of: RunningServer): Promise<KeyPair> {
     const { request, key } = makeCertificateRequest({ commonName: 'jane' });
     const name = `jane-${count++}`;

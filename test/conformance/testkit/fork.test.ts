@@ -37,7 +37,7 @@ describe.each([
     opened.push(made);
     return made;
   };
-  /** A request of the administrator, over TCP if the server listens. */
+  /** Sends a request of the administrator, over TCP if the server listens. */
   const ask = async (of: RunningServer, method: string, path: string, body?: string) => {
     if (!listen) {
       const headers = body === undefined ? undefined : { 'content-type': 'application/json' };

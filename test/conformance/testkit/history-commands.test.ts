@@ -19,7 +19,7 @@ rules:
 - level: Metadata
 `;
 
-/** Lines of a table, with one space between cells, and times as a T. */
+/** Returns the lines of a table with one space between cells, and T for each time. */
 const rowsOf = ({ stdout }: Outcome): string[] =>
   stdout
     .trimEnd()

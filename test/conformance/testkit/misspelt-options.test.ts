@@ -92,7 +92,7 @@ describe('a misspelt option is refused, and the intended one suggested', () => {
   });
 });
 
-/** A match, and what is said of it by faults, by reviews and by requests. Undefined if it is accepted. */
+/** A match, and its error in faults, reviews and requests; undefined if it is valid. */
 const matches: [match: object, want: string | undefined][] = [
   [{ resources: ['pod'] }, 'resources[0]: Invalid value: "pod": must be the plural of a served resource: did you mean "pods"?'],
   [{ resources: ['Pod'] }, 'must be the plural of a served resource: did you mean "pods"?'],

@@ -10,7 +10,7 @@ import { exportedFiles, type PublicCall, publicCalls } from '../../support/publi
 import { type Exceptions, type Samples, type WrongOptions, wrongOptions } from '../../support/public-api/wrong-options.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
-/* Every object of options in the declarations of the package, with one mistake. A new one is found here by itself. */
+/* Every option object in the package's declarations, with one mistake. New ones are found automatically. */
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function useServerOnce(options: UseServerOptions): Promise<RunningServer> 
 
 const cluster = useServer(jestHooks);
 
-/** What exports return, for the methods that these have. */
+/** The results of exports, for their methods. */
 const returned: Readonly<Record<string, () => unknown>> = {
   startServer: () => server,
   useServer: () => cluster,
@@ -47,7 +47,7 @@ const exported: Readonly<Record<string, unknown>> = {
   useServer: useServerOnce,
 };
 
-/** Arguments beside the options, by method and parameter. */
+/** Arguments besides the options, by method and parameter. */
 const given: Readonly<Record<string, () => unknown>> = {
   'restore(snapshot)': () => server.snapshot(),
   'saveSnapshot(path)': () => join(tmpdir(), 'kubeloom-none.yaml'),
@@ -59,7 +59,7 @@ const given: Readonly<Record<string, () => unknown>> = {
   'eventually(predicate)': () => () => true,
 };
 
-/** What objects of options need. */
+/** Required members of option objects. */
 const samples: Samples = {
   ClientOptions: unreachable,
   ApplyOptions: { fieldManager: 'x' },
@@ -76,7 +76,7 @@ const samples: Samples = {
   Clock: { now: () => 0, after: () => () => undefined },
 };
 
-/** What is right although a rule above says otherwise. */
+/** Valid values that the rules above consider wrong. */
 const exceptions: Exceptions = {
   // milliseconds and rates have fractions
   ...Object.fromEntries(
@@ -110,11 +110,11 @@ const exceptions: Exceptions = {
   'ExpectationOptions.timeout': [0.5],
   'SettledOptions.quiet': [0.5],
   'SettledOptions.timeout': [0.5],
-  // any object may be one of Kubernetes; its reader says what it lacks
+  // any object may be a Kubernetes object; its reader reports missing fields
   'ServerOptions.fixtures': [{}],
 };
 
-/** Messages that name no option, in upstream's words. */
+/** Messages without an option's name, in upstream's words. */
 const otherWords: Readonly<Record<string, string>> = {
   'ServerOptions.leaderElectLeaseDuration': 'leaseDuration must be',
   'ServerOptions.leaderElectRenewDeadline': 'renewDeadline must be',
@@ -133,7 +133,7 @@ const calls = publicCalls(files);
 
 type Target = (...args: unknown[]) => unknown;
 
-/** @throws Error if nobody has said how to come by the object that has the function */
+/** @throws Error if the tables above have no value for the function's object */
 function targetOf({ steps, isClass }: PublicCall): Target {
   let target: unknown;
   let owner: unknown;
@@ -172,10 +172,10 @@ async function refusal(call: PublicCall, target: Target, options: unknown): Prom
   return 'accepted';
 }
 
-/** The flag of an option. */
+/** Returns the flag of an option. */
 const kebab = (name: string): string => name.replace(/[A-Z]+/g, (letters) => `-${letters.toLowerCase()}`);
 
-/** The options of a test file are those of its server. */
+/** Options of a test file are those of its server. */
 const declaredAs = (member: string): string => member.replace('UseServerOptions.', 'ServerOptions.');
 
 function isRight(member: string, value: unknown): boolean {

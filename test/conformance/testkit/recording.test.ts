@@ -20,7 +20,7 @@ const lists = [
   '/apis/example.com/v1/robots',
 ];
 
-/** All that lists have at a revision, or now; a list that is not served has nothing. */
+/** Returns all lists at a revision, or the current ones. A list that is not served is empty. */
 async function dump(http: HttpClient, revision?: number): Promise<string> {
   const query = revision === undefined ? '' : `?resourceVersion=${revision}&resourceVersionMatch=Exact`;
   const pages = await Promise.all(lists.map((list) => http.get(`${list}${query}`)));
@@ -57,10 +57,10 @@ describe('a recording', () => {
   let dir: string;
   let file: string;
   const dumps = new Map<number, string>();
-  /** The events of a watch of config maps in the namespace default, from the creation of `a` on. */
+  /** The events of a config map watch in the namespace default, from the creation of `a` on. */
   const watched: string[] = [];
   let watchFrom: number;
-  /** The last revision, and all objects then. */
+  /** The last revision, and all objects at it. */
   let end: number;
   let last: string;
   let token: string;
@@ -102,7 +102,7 @@ describe('a recording', () => {
     await kubectl.close();
     http.close();
     await server.close();
-    // a server takes back what says that it runs
+    // a server withdraws its own announcement when it stops
     end = (await entries()).findLast(({ type }) => type === 'end')?.revision;
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
@@ -131,7 +131,7 @@ describe('a recording', () => {
     await withReplay({ replay }, async (http, server) => {
       expect(server.revision()).toBe(watchFrom);
       const seen: string[] = [];
-      // it begins with this watch
+      // the replay begins with this watch
       const watch = await watchConfigMaps(server, watchFrom, seen);
       await server.replay?.finished;
       await watch.until('ADDED a 3');
@@ -322,7 +322,7 @@ testUnless(missingEtcd)('a store in etcd has its whole history, and can be recor
   await http.send('POST', '/api/v1/namespaces/default/configmaps', configMap('a', { is: '1' }), 'application/json');
   http.close();
   const [want, old] = await dumpAndClose(server, early);
-  // what was read from etcd has the order of protobuf
+  // objects from etcd have protobuf's order of fields
   expect(JSON.parse(old)).toEqual(JSON.parse(then));
   for (const [recording, state] of [
     [first, then],
@@ -334,7 +334,7 @@ testUnless(missingEtcd)('a store in etcd has its whole history, and can be recor
   await rm(dir, { recursive: true });
 });
 
-/** All objects now, and those at a revision. */
+/** Returns all current objects, and those at a revision. */
 async function dumpAndClose(server: RunningServer, revision?: number): Promise<string[]> {
   const http = HttpClient.for(server);
   const dumps = [await dump(http), await dump(http, revision)];
@@ -354,7 +354,7 @@ async function withReplay(options: ServerOptions, use: (http: HttpClient, server
   }
 }
 
-/** A watch of `@kubernetes/client-node`, which notes each event. */
+/** Opens a watch of `@kubernetes/client-node` that records each event. */
 async function watchConfigMaps(server: RunningServer, from: number, seen: string[]) {
   const config = new KubeConfig();
   config.loadFromString(server.kubeconfig);

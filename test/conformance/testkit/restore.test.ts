@@ -21,7 +21,7 @@ const widgets = JSON.stringify({
 const { server: getServer, http: getHttp } = { server: () => suite.server, http: () => suite.http };
 const suite = TestServer.forSuite();
 
-/** Asks until the response is as wanted: what follows objects by watches follows soon. */
+/** Polls until the response is as wanted, because watches deliver changes with a delay. */
 async function eventually(ask: () => Promise<HttpResponse>, isWanted: (response: HttpResponse) => boolean) {
   let response = await ask();
   for (let tries = 0; tries < 200 && !isWanted(response); tries += 1) {
@@ -128,7 +128,7 @@ describe('a restored server', () => {
       await getHttp().send('DELETE', `${configMaps}/owner`);
       expect((await eventually(dependent, ({ status }) => status === 404)).status).toBe(404);
       await getServer().restore(snapshot);
-      // the garbage collector looks at it, and finds the owner
+      // the garbage collector checks the object, and finds its owner
       await post(configMaps, configMap(`later-${round}`));
       await new Promise((resolve) => setTimeout(resolve, 20));
       expect((await dependent()).status).toBe(200);

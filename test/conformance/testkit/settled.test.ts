@@ -29,7 +29,7 @@ async function start(options: ServerOptions): Promise<Started> {
   return { server, http, create };
 }
 
-/** An operator that answers each config map `x` with another one, `x-copy`, after a while. */
+/** Starts an operator that creates a config map `x-copy` for each `x` after a while. */
 async function startOperator({ server, create }: Started, thinks: number): Promise<void> {
   const watch = await WatchStream.open(server, `${maps}?watch=true`, operator);
   closing.push(() => watch.close());
@@ -63,7 +63,7 @@ describe('a server settles', () => {
     const watch = await WatchStream.open(server, `${maps}?watch=true`, operator);
     closing.push(() => watch.close());
     watch.pause();
-    // more than the buffers of a connection can hold
+    // more than a connection's buffers
     const large = 'x'.repeat(500_000);
     for (let n = 0; n < 24; n++) await create(`large-${n}`, {}, large);
     const options = { controllers: ['my-operator/*'], quiet: '20ms' } as const;

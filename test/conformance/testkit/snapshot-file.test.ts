@@ -95,14 +95,14 @@ describe('the file of a snapshot', () => {
     const [second, http] = await start({ snapshot: file('all.yaml') });
     expect(await saved(second)).toBe(text);
 
-    // nor does a fork that listens nowhere differ
+    // a fork that does not listen has the same objects
     const fork = await second.fork({ listen: false });
     open.push(fork);
     expect(await saved(fork)).toBe(text);
 
     const { json: widget } = await http.get('/apis/example.com/v1/namespaces/shop/widgets/w');
     expect(text).toContain(widget.metadata.uid);
-    // what is allocated stays so
+    // allocations stay unchanged
     const { json: web } = await http.get('/api/v1/namespaces/shop/services/web');
     const taken = { ...service, metadata: { name: 'other' }, spec: { ...service.spec, clusterIP: web.spec.clusterIP } };
     const { status } = await http.send('POST', '/api/v1/namespaces/shop/services', JSON.stringify(taken), 'application/json');
@@ -127,7 +127,7 @@ describe('the file of a snapshot', () => {
     );
     expect(other.filter((line, index) => line !== one[index])).toEqual(['  b: new']);
     expect(other).toHaveLength(one.length);
-    // uids are made from names, so that those who mention an object still do
+    // uids are derived from names, so that references stay valid
     expect(one.filter((line) => line.startsWith('    uid: '))).toHaveLength(1);
   });
 

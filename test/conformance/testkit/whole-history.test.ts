@@ -16,7 +16,7 @@ const dataOf = (items: any[]): Record<string, string> =>
     items.filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt').map(({ metadata, data }) => [metadata.name, data.is]),
   );
 
-/** Servers, one after the other on one store if it is on disk. */
+/** Successive servers, on one store if it is on disk. */
 class HistoryServers {
   readonly clock = new ManualClock();
   readonly #options: ServerOptions;
@@ -37,7 +37,7 @@ class HistoryServers {
     await this.server.close();
   }
 
-  /** Returns the resourceVersion of what was written. */
+  /** Writes an object. Returns its resourceVersion. */
   async put(name: string, is: string): Promise<string> {
     const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { is } });
     const updated = await this.http.send('PUT', `${maps}/${name}`, body, 'application/json');

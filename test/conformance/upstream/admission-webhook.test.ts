@@ -9,13 +9,13 @@ const fixture = WebhookFixture.forSuite();
 const merge = 'application/merge-patch+json';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** What the image of upstream's tests does: denies what has the value that it does not want. */
+/** Acts like upstream's test image: denies an unwanted value. */
 const denyUnwanted: Hook = ({ object }) =>
   object?.data?.['webhook-e2e-test'] === 'webhook-disallow'
     ? { allowed: false, status: { message: 'the configmap contains unwanted key and value' } }
     : { allowed: true };
 
-/** The second stage happens only if the first one is there. */
+/** The second stage requires the first one. */
 const firstStage: Hook = ({ object }) =>
   object.data?.['mutation-start'] === 'yes'
     ? { allowed: true, patch: [{ op: 'add', path: '/data/mutation-stage-1', value: 'yes' }] }
@@ -27,7 +27,7 @@ const secondStage: Hook = ({ object }) =>
 
 const stages = { 'mutation-start': 'yes', 'mutation-stage-1': 'yes', 'mutation-stage-2': 'yes' };
 
-// titles of tests, by the kind that they are about
+// titles of tests by kind
 const changes = [
   { kind: 'Validating', title: 'patching/updating a validating webhook should work' },
   { kind: 'Mutating', title: 'patching/updating a mutating webhook should work' },
@@ -43,7 +43,7 @@ const rejections = [
 
 let crds = 0;
 
-/** A definition with versions v1 and v2, and the path of its objects in a namespace. */
+/** Returns a definition with versions v1 and v2, and the path of its objects in a namespace. */
 async function definition(
   namespace: string,
   properties: Any = {},
@@ -291,7 +291,7 @@ describe('AdmissionWebhook', () => {
   const unwanted = configMap('unwanted', { data: { 'webhook-e2e-test': 'webhook-disallow', 'mutation-start': 'yes' } });
   const hooks = { Validating: denyUnwanted, Mutating: firstStage } as const;
 
-  /** Whether webhooks do anything about a new object. */
+  /** Reports whether webhooks act on a new object. */
   async function areEffective(namespace: string): Promise<boolean> {
     const { status, json } = await fixture.send('POST', configMaps(namespace), unwanted);
     await fixture.send('DELETE', configMaps(namespace, 'unwanted'));

@@ -3,12 +3,12 @@ import { ObjectFixture } from '../../support/object-fixture.ts';
 import { patchTypes } from '../../support/write-fixture.ts';
 import { type Any, kinds } from './kinds.ts';
 
-/** Upstream's conformance tests that a kind supports all of its verbs, with their titles. */
+/** Upstream's conformance tests that a kind supports all verbs, with their titles. */
 describe('operations', () => {
   let fixture: ObjectFixture;
 
   beforeAll(async () => {
-    // these would change objects between the steps
+    // controllers that would change objects between the steps
     const writers = [
       'resourcequota-controller',
       'root-ca-certificate-publisher-controller',
@@ -97,7 +97,7 @@ describe('operations', () => {
     watch.close();
   });
 
-  /** Finalizers for which protected kinds wait. No controller removes them here. */
+  /** Removes the finalizers of protected kinds, because no controller runs. */
   async function gone(path: string): Promise<void> {
     const { status } = await fixture.get(path);
     if (status === 404) return;

@@ -7,19 +7,19 @@ import { testShared } from '../../support/shared.ts';
 import { meant, plain, sectionOf } from './titles.ts';
 import { reworded, unproven } from './unproven.ts';
 
-/** Entries of one special interest group, as listed: `…` stands for omitted words. */
+/** Returns the listed entries of a special interest group. `…` stands for omitted words. */
 function entriesOf(list: string, group: string): string[] {
   const section = sectionOf(list, group).split('\n\nNOT in conformance')[0] as string;
   return [...section.matchAll(/^\| \d+ \| [^|]+ \| ([^|]+) \|/gm)].map(([, entry]) => (entry as string).trim());
 }
 
-/** Entries of v1.35 that need no nodes, of a section whose last column says what they need. */
+/** Returns v1.35's entries without nodes, from a section whose last column has the requirements. */
 function entriesWithoutNodes(list: string, group: string): string[] {
   const rows = sectionOf(list, group).matchAll(/^\| 1\.(\d+) \| ([^|]+) \|[^|]*\| ([^|]+) \|$/gm);
   return [...rows].flatMap(([, since, entry, needs]) => (Number(since) <= 35 && needs !== 'K' ? [(entry as string).trim()] : []));
 }
 
-/** The titles of a file's tests, alone and after the title of each group in it. */
+/** Returns the titles of a file's tests, alone and after each of their groups' titles. */
 function testsIn(source: string): string[] {
   const titles = source.matchAll(/(?:\b(?:test|describe)(?:\.each\([^)]*\))?\(\s*|\btitle:\s*)(['"`])(.*?)\1/g);
   const all = [...new Set([...titles].map(([, , title]) => plain(title as string)))];
@@ -41,7 +41,7 @@ testShared('every [sig-api-machinery] entry is the title of a test, or has a rea
   };
   expect(entries).toHaveLength(100);
   expect(entries.filter((entry) => !(entry in unproven) && !isProven(entry))).toEqual([]);
-  // reasons must not outlive the tests
+  // a tested entry needs no reason any more
   expect(Object.keys(unproven).filter((entry) => isProven(entry) || !entries.includes(entry))).toEqual([]);
   expect(Object.keys(reworded).filter((entry) => !list.includes(entry))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: objects of many kinds
 export type Any = any;
 
-/** A kind whose conformance test is that its verbs work. */
+/** A kind with a conformance test of its verbs. */
 export interface OperationsOf {
   /** The name of upstream's test. */
   readonly title: string;
@@ -9,13 +9,13 @@ export interface OperationsOf {
   readonly kind: string;
   readonly resource: string;
   readonly clusterWide?: true;
-  /** All of a valid object but its apiVersion, kind and name; its namespace is `NAMESPACE`, which is replaced. */
+  /** A valid object without apiVersion, kind and name. The namespace `NAMESPACE` is replaced. */
   readonly body: Any;
   /** Name of the n-th object. Default: `ops-0` and so on. */
   readonly name?: (n: number) => string;
-  /** A merge patch of the object beyond its metadata, if something may change. */
+  /** A merge patch of fields beyond metadata, if any may change. */
   readonly patch?: Any;
-  /** A valid status, if there is the subresource. */
+  /** A valid status, if the subresource exists. */
   readonly status?: Any;
 }
 

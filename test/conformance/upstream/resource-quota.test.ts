@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { TestServer } from '../../support/test-server.ts';
 import { type Amounts, podOf, QuotaNamespace, withoutOwnObjects } from '../admission/quota-fixture.ts';
 
-/** Upstream's conformance tests of quotas, by their names. (test/e2e/apimachinery/resource_quota.go) */
+/** Upstream's conformance tests of quotas, with their titles. (test/e2e/apimachinery/resource_quota.go) */
 
 const hard: Amounts = {
   pods: '5',

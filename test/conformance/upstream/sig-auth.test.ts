@@ -4,7 +4,7 @@ import { HttpClient } from '../../support/http-client.ts';
 import { ObjectFixture } from '../../support/object-fixture.ts';
 import { patchTypes } from '../../support/write-fixture.ts';
 
-// openssl req -new -subj /CN=a, of an Ed25519 key
+// openssl req -new -subj /CN=a, with an Ed25519 key
 const request = Buffer.from(`-----BEGIN CERTIFICATE REQUEST-----
 MIGLMD8CAQAwDDEKMAgGA1UEAwwBYTAqMAUGAytlcAMhAFLlGEP0JQEUraxJ4UNb
 eYInlxU9NbdIYWLmCJqRnHMfoAAwBQYDK2VwA0EAgqryEe4IYYcSD96l+bd5Nrn7
@@ -114,7 +114,7 @@ describe('access', () => {
     const tokenFor = async (...audiences: readonly string[]): Promise<string> =>
       (await good('POST', `${path}/verifier/token`, { spec: { audiences } })).status.token;
     const token = await tokenFor('oidc');
-    // a pod asks with the token that it has for the server
+    // a pod sends the token for this server
     const own = await tokenFor();
     const asVerifier = (url: string) => stranger.get(url, { headers: { authorization: `Bearer ${own}` } });
     const { json: configuration } = await asVerifier('/.well-known/openid-configuration');

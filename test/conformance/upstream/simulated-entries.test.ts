@@ -13,7 +13,7 @@ test('the files that are said to have them have the titles of conformance tests,
   const untrue = groups.flatMap(([, { shown, missing }]) =>
     Object.entries(shown).flatMap(([file, titles]) => {
       const texts = textsIn(readFileSync(join(root, 'test', file), 'utf8'));
-      // the beginning of a title may be that of the group
+      // a title may begin with its group's
       const isThere = (title: string): boolean => texts.some((text) => ` ${title}`.toLowerCase().endsWith(` ${text}`));
       return [...titles.filter((title) => !isThere(title)), ...titlesOf(missing).filter(isThere)].map((title) => `${file}: ${title}`);
     }),
@@ -41,7 +41,7 @@ testShared('every entry of these groups that is listed is among them', (shared) 
   expect(unknown).toEqual([]);
 });
 
-/** The texts of a file that can be titles. */
+/** Returns the texts of a file that may be titles. */
 function textsIn(source: string): string[] {
   // from each quotation mark on, because some are apostrophes
   const texts = [...source.matchAll(/(?=(['"`])((?:\\.|(?!\1)[^\\\n])*)\1)/g)].map(([, , text]) => text as string);
@@ -49,7 +49,7 @@ function textsIn(source: string): string[] {
   return titles.filter((title) => title.split(' ').length > 2);
 }
 
-/** Those of a table, whose last columns do not matter, and those of a line that has them one after the other. */
+/** Returns the entries of a table without its last columns, and the entries of a line. */
 function entriesOf(list: string, group: string): string[] {
   const table = list.includes(`## [${group}]`) ? sectionOf(list, group) : '';
   const rows = [...table.matchAll(/^\| 1\.\d+ \| ([^|]+) \|/gm)].map(([, entry]) => entry as string);
@@ -57,7 +57,7 @@ function entriesOf(list: string, group: string): string[] {
   return [...rows, ...(line?.split('; ') ?? [])].map((entry) => entry.replace(/ \(1\.\d+\)$/, '').trim());
 }
 
-/** The table leaves out what all titles of a group begin with. */
+/** The table omits the common beginning of a group's titles. */
 const isMeant = (entry: string, title: string): boolean => {
   const words = title.split(' ');
   return words.some((_, index) => meant(entry).test(words.slice(index).join(' ')));

@@ -1,12 +1,12 @@
 /** The entries of a special interest group. */
 export interface GroupEntries {
-  /** Titles by the file whose tests have them. What they do with a container besides is left out there. */
+  /** Tested titles by file. The tests omit any use of a container. */
   readonly shown: Readonly<Record<string, readonly string[]>>;
-  /** Titles of those that need a container, by what they do with it. */
+  /** Titles of tests that need a container, by its use. */
   readonly missing: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Upstream's conformance tests of v1.35 that are about pods and their network, beside a simulation. */
+/** Upstream's v1.35 conformance tests of pods and their network, against a simulation. */
 export const simulatedEntries: Readonly<Record<string, GroupEntries>> = {
   'sig-apps': {
     shown: {

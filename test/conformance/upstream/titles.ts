@@ -1,10 +1,10 @@
 import { reworded } from './unproven.ts';
 
-/** How the entries of the list beside the project and the titles of tests compare. */
+/** The comparison between the listed entries and the titles of tests. */
 
 export const sectionOf = (list: string, group: string): string => list.slice(list.indexOf(`## [${group}]`)).split('\n## ', 2)[0] as string;
 
-/** Without the parts that describe a run and not the test. */
+/** Removes the parts that describe a run and not the test. */
 export const plain = (title: string): string =>
   title
     .replaceAll(/\[(sig-[a-z-]+|Serial|Slow|LinuxOnly)\]/g, '')
@@ -12,7 +12,7 @@ export const plain = (title: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The titles that an entry may mean: `…` stands for omitted words. */
+/** Returns a pattern of the titles that an entry may mean. `…` stands for omitted words. */
 export const meant = (entry: string): RegExp => {
   const parts = plain(reworded[entry] ?? entry).split('…');
   return new RegExp(`^${parts.map((part) => escaped(part.trim())).join('.*')}\\.?$`, 'i');

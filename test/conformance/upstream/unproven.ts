@@ -1,7 +1,7 @@
-/** Entries of upstream's conformance tests that no test covers, as they are listed, with the reason. */
+/** Listed entries of upstream's conformance tests without a test here, with the reason. */
 export const unproven: Readonly<Record<string, string>> = {};
 
-/** Entries that the list words differently than upstream, whose words the tests use. */
+/** Listed entries whose wording differs from upstream's. The tests have upstream's. */
 export const reworded: Readonly<Record<string, string>> = {
   'CustomResourceDefinition resources Simple CRD creating/deleting … works':
     'CustomResourceDefinition resources Simple CustomResourceDefinition creating/deleting … works',

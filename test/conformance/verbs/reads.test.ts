@@ -11,7 +11,7 @@ const as = (kind: string, type = 'application/json') => `${type};as=${kind};v=v1
 const cbor = 'application/cbor';
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
-/** As `ADDED a`. */
+/** `ADDED a` */
 const summary = ({ type, object }: WatchEvent): string => `${type} ${object.metadata?.name ?? object.rows?.[0].cells[0]}`;
 
 describe.each(everySubject(engines))('reading %s, %s', (_title, storage, subject) => {
@@ -32,7 +32,7 @@ describe.each(everySubject(engines))('reading %s, %s', (_title, storage, subject
   });
   afterAll(() => fixture.close());
 
-  /** A separate collection, for tests that write. */
+  /** Returns a separate collection for tests that write. */
   const elsewhere = async (): Promise<string> => fixture.fixture.fresh(`/apis/${fixture.apiVersion}`, subject.resource);
   const post = (path: string, name: string, fields: Any = {}): Promise<Any> =>
     fixture.send('POST', path, fixture.object(name, fields)).then((response) => fixture.good(response));
@@ -43,7 +43,7 @@ describe.each(everySubject(engines))('reading %s, %s', (_title, storage, subject
       expect([json.kind, json.apiVersion]).toEqual([`${subject.kind}List`, fixture.apiVersion]);
       expect(Number(json.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(objects[4].metadata.resourceVersion));
       expect((await fixture.get('a')).json).toEqual(objects[0]);
-      // items of a typed list have no apiVersion and kind; those of other lists do
+      // items of a typed list have no apiVersion and kind; items of other lists do
       const strip = ({ kind: _, apiVersion: __, ...rest }: Any): Any => rest;
       expect(json.items.map(strip)).toEqual(objects.map(strip));
     });
@@ -84,7 +84,7 @@ describe.each(everySubject(engines))('reading %s, %s', (_title, storage, subject
       const third = (await fixture.fixture.get(path, { limit: 2, continue: second.metadata.continue })).json;
       const names = [first, second, third].flatMap((page) => page.items.map(({ metadata }: Any) => metadata.name));
       expect(names).toEqual(['p1', 'p2', 'p3', 'p4', 'p5']);
-      // lists of custom resources have it in any case
+      // lists of custom resources always have it
       expect([third.metadata.continue || undefined, third.metadata.resourceVersion]).toEqual([undefined, first.metadata.resourceVersion]);
     });
 
@@ -111,7 +111,7 @@ describe.each(everySubject(engines))('reading %s, %s', (_title, storage, subject
       expect([events[0]?.object, events[1]?.object]).toEqual([made, json]);
       const versions = events.map(({ object }) => Number(object.metadata.resourceVersion));
       expect(versions).toEqual([...versions].sort((a, b) => a - b));
-      // and again, from the same version
+      // and again from the same version
       const replay = await fixture.fixture.watch(path, { resourceVersion: since });
       expect(await replay.take(3)).toEqual(events);
       replay.close();

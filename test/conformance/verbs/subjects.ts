@@ -3,7 +3,7 @@ import type { WriteStorage } from '../../support/object-fixture.ts';
 // biome-ignore lint/suspicious/noExplicitAny: objects of three kinds
 export type Any = any;
 
-/** A kind that the suite runs over: how its objects are made, and where the parts are that all three have. */
+/** A kind for the suite: how to make its objects, and the paths of their common parts. */
 export interface Subject {
   readonly title: string;
   readonly group: string;
@@ -14,29 +14,29 @@ export interface Subject {
   readonly shortNames: readonly string[];
   /** Required fields of the spec. */
   readonly spec: Any;
-  /** Dotted path of an integer that is 1 by default, and that a scale shows. */
+  /** The dotted path of an integer that defaults to 1, and that a scale shows. */
   readonly count: string;
-  /** Dotted path of an optional text. */
+  /** The dotted path of an optional text. */
   readonly text: string;
-  /** Dotted path of the integer that the status of a scale shows. */
+  /** The dotted path of the integer that a scale's status shows. */
   readonly current: string;
-  /** The selector of the pods of an object, as its scale shows it, once `status` is its status. */
+  /** The pod selector as the scale shows it, and the `status` that sets it. */
   readonly selector: { readonly shown: string; readonly status: Any };
-  /** The error for a creation whose count is a text. */
+  /** The error of a creation whose count is a text. */
   readonly wrongType: { readonly code: number; readonly message: RegExp };
-  /** The error for a creation whose object is of the kind Stranger. */
+  /** The error of a creation of the kind Stranger. */
   readonly wrongKind: { readonly code: number; readonly message: RegExp };
   /** The path of the error for a negative scale. */
   readonly wrongScale: string;
-  /** The response for an object whose only finalizer is `mine`: a status or a message, and warnings. */
+  /** The response to an object whose only finalizer is `mine`: a status or a message, and warnings. */
   readonly looseFinalizer: readonly [number | string, readonly string[]];
-  /** Names of the columns shown without -o wide. */
+  /** The names of the columns without -o wide. */
   readonly columns: readonly string[];
-  /** The features that it lacks, unlike the others, with the reason. */
+  /** Unsupported features, with the reason. */
   readonly lacks: Partial<Record<Feature, string>>;
 }
 
-/** Features that Kubernetes does not support for every kind. */
+/** Features that some kinds lack in Kubernetes. */
 export type Feature = 'protobuf' | 'strategic merge patch' | 'unconditional updates';
 
 const conditions = {
@@ -191,6 +191,6 @@ export const subjects: readonly Subject[] = [
   },
 ];
 
-/** Every subject over every storage. */
+/** Every subject with every storage. */
 export const everySubject = (over: readonly WriteStorage[]): [string, WriteStorage, Subject][] =>
   over.flatMap((storage) => subjects.map((subject) => [subject.title, storage, subject] as [string, typeof storage, Subject]));

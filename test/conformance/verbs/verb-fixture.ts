@@ -9,11 +9,11 @@ import { type Any, branchDefinition, type Feature, type Subject } from './subjec
 
 const json = 'application/json';
 
-/** A server with one subject, and its verbs as one call each. Paths are in a separate namespace. */
+/** A server with one subject, and one call for each verb. Paths are in a separate namespace. */
 export class VerbFixture {
   readonly fixture: ObjectFixture;
   readonly subject: Subject;
-  /** The collection, in the namespace. */
+  /** The path of the collection in the namespace. */
   readonly path: string;
   readonly namespace: string;
 
@@ -43,28 +43,28 @@ export class VerbFixture {
     return `${this.subject.group}/${this.subject.version}`;
   }
 
-  /** The objects of all namespaces. */
+  /** The path of the objects in all namespaces. */
   get everywhere(): string {
     return `/apis/${this.apiVersion}/${this.subject.resource}`;
   }
 
-  /** The resource as messages name it. */
+  /** The name of the resource in messages. */
   get groupResource(): string {
     return `${this.subject.resource}.${this.subject.group}`;
   }
 
-  /** The kind as messages name it. */
+  /** The name of the kind in messages. */
   get groupKind(): string {
     return `${this.subject.kind}.${this.subject.group}`;
   }
 
-  /** A valid object; `fields` are values by dotted path, as `{ "metadata.labels.a": "b" }`. */
+  /** Returns a valid object. `fields` are values by dotted path: `{ "metadata.labels.a": "b" }`. */
   object(name: string, fields: Any = {}): Any {
     const { kind, spec } = this.subject;
     return this.with({ apiVersion: this.apiVersion, kind, metadata: { name }, spec: structuredClone(spec) }, fields);
   }
 
-  /** Only these fields of an object, for patches and partial applies. */
+  /** Returns an object with only these fields, for patches and partial applies. */
   part(name: string, fields: Any = {}): Any {
     return this.with({ apiVersion: this.apiVersion, kind: this.subject.kind, metadata: { name } }, fields);
   }
@@ -85,7 +85,7 @@ export class VerbFixture {
     return path === 'count' || path === 'text' || path === 'current' ? this.subject[path] : path;
   }
 
-  /** The value at a dotted path. */
+  /** Returns the value at a dotted path. */
   at(object: Any, path: string): Any {
     return this.pathOf(path)
       .split('.')
@@ -103,7 +103,7 @@ export class VerbFixture {
     return this.send('POST', withQuery(this.path, query), object);
   }
 
-  /** Creates the object and returns it. */
+  /** Creates an object and returns it. */
   async made(name: string, fields: Any = {}, query: Query = {}): Promise<Any> {
     return this.good(await this.create(this.object(name, fields), query));
   }
@@ -132,14 +132,14 @@ export class VerbFixture {
     return this.fixture.watch(this.path, query, accept === undefined ? {} : { accept });
   }
 
-  /** The body of a successful response. */
+  /** Returns the body of a successful response. */
   good(response: HttpResponse): Any {
     if (response.status > 202) throw new Error(`${response.status} ${response.body}`);
     return response.json;
   }
 }
 
-/** A test of a feature that some kinds lack: skipped for those, with the reason. */
+/** Returns the `test` of a feature: skipped with the reason for kinds that lack it. */
 export function testOf(subject: Subject, feature: Feature): (name: string, body: () => Promise<void>) => void {
   return testUnless(subject.lacks[feature]);
 }

@@ -326,7 +326,7 @@ describe.each(everySubject([...engines, 'memory, by worker threads']))('writing 
   });
 });
 
-/** Leaves of a FieldsV1 that are fields, as dotted paths. */
+/** Returns the leaf fields of a FieldsV1 as dotted paths. */
 function pathsOf(fields: Any, before = ''): string[] {
   return Object.entries(fields).flatMap(([key, below]) => {
     if (!key.startsWith('f:')) return [];

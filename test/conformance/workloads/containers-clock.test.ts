@@ -4,7 +4,7 @@ import { SimulatedCluster } from '../../support/simulation.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
 /**
- * Upstream's conformance tests of containers that take minutes, with their titles, on a clock that does not wait.
+ * Upstream's conformance tests of containers that take minutes, with their titles, on a manual clock.
  * (test/e2e/common/node/runtime.go, expansion.go)
  */
 let cluster: SimulatedCluster;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => cluster.close());
 
-/** Seconds, more than a kubelet waits before it tries again for the first time. */
+/** Seconds: longer than a kubelet's first retry delay. */
 const pause = 12;
 
 const behaviour = (runFor: string, exitCode: number): Record<string, string> => ({
@@ -35,7 +35,7 @@ test.each([
       pods.update('exits', ({ metadata }) => {
         metadata.annotations = behaviour(...next);
       });
-    // a container that fails, ends well when it is started again, and runs on the third time
+    // a container that fails, then succeeds, then runs
     await pods.create({
       metadata: { name: 'exits', annotations: behaviour('1s', 1) },
       spec: { nodeName: 'kubeloom-node-0', restartPolicy, containers: [{ name: 'c', image: 'busybox' }] },

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { type Any, WorkloadServer } from './workload-server.ts';
 
 /**
- * Upstream's conformance tests of what containers print, with their titles, for commands that simulated containers know.
- * (test/e2e/common/node: configmap.go, secrets.go, downwardapi.go, expansion.go, kubelet.go, pods.go)
+ * Upstream's conformance tests of containers' output, with their titles, for commands that simulated containers
+ * support. (test/e2e/common/node: configmap.go, secrets.go, downwardapi.go, expansion.go, kubelet.go, pods.go)
  */
 const server = new WorkloadServer();
 
@@ -14,7 +14,7 @@ const env = ['sh', '-c', 'env'];
 const fieldRef = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
 const resourceRef = (name: string, resource: string) => ({ name, valueFrom: { resourceFieldRef: { resource } } });
 
-/** What a pod that comes to its end has printed. (TestContainerOutput) */
+/** Returns the output of a finished pod. (TestContainerOutput) */
 async function outputOf(path: PathOf, container: object, spec: object = {}): Promise<{ pod: Any; lines: string[] }> {
   const annotations = { 'simulation.kubeloom.dev/run-for': '10ms' };
   const containers = [{ name: 'c', image: 'busybox', command: env, ...container }];

@@ -35,7 +35,7 @@ async function create(spec: object = {}, podSpec: object = {}): Promise<Path> {
   return path;
 }
 
-/** Resolves when one pod of the image is ready on each of the nodes, and none elsewhere. */
+/** Resolves when each of the nodes has one ready pod of the image, and other nodes have none. */
 const untilOn = (path: Path, wanted: string[], image = 'i:1'): Promise<Any[]> =>
   server.untilAll(path(pods), (all) => {
     const places = all.filter((pod) => isReady(pod) && imageOf(pod) === image).map(({ spec }) => spec.nodeName);
@@ -166,7 +166,7 @@ describe('Daemon set', () => {
         isGone.add(uid);
         ready.set(node, (ready.get(node) ?? 0) - 1);
       }
-      // each node has a pod that is ready, at all times
+      // each node always has a ready pod
       for (const count of ready.values()) expect(count).toBeGreaterThan(0);
     }
     watch.close();
@@ -210,7 +210,7 @@ describe('ControllerRevision', () => {
       ownerReferences: first.metadata.ownerReferences,
     };
     await server.post(path(revisions), { metadata, data: first.data, revision: first.revision + 1 });
-    // equal revisions become one, which is the newest
+    // equal revisions are merged into the newest
     const [left] = (await server.untilAll(path(revisions), (all) => all.length === 1)) as [Any];
     expect([left.metadata.name, left.revision]).toEqual([metadata.name, 2]);
     await server.patch(path(daemonSets, 'daemon-set'), withImage('i:2'));

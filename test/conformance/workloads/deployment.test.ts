@@ -146,7 +146,7 @@ describe('Deployment', () => {
     const condition = { type: 'StatusPatched', status: 'True' };
     const patched = await server.patch(`${at}/status`, { status: { conditions: [condition] } });
     expect(conditionOf(patched, 'StatusPatched')).toMatchObject(condition);
-    // the controller keeps what is not its own
+    // the controller keeps conditions of others
     const current = await server.until(at, (one) => conditionOf(one, 'Available') !== undefined);
     expect(conditionOf(current, 'StatusPatched')).toMatchObject(condition);
   });

@@ -13,7 +13,7 @@ const budget = (minAvailable: number | string, name = 'foo') => ({
 });
 const isReady = (pod: Any): boolean => conditionOf(pod, 'Ready')?.status === 'True';
 
-/** A namespace with pods that are ready. */
+/** Creates a namespace with ready pods. */
 async function podsThatRun(count: number) {
   const path = await server.namespace();
   for (let i = 0; i < count; i++) {
@@ -54,7 +54,7 @@ describe('DisruptionController', () => {
     const at = `${path(budgets, 'foo')}/status`;
     current.status.disruptedPods = { pod: '2026-01-01T00:00:00Z' };
     expect((await server.put(at, current)).status.disruptedPods).toEqual({ pod: '2026-01-01T00:00:00Z' });
-    // the controller forgets pods that do not exist
+    // the controller forgets absent pods
     await server.until(path(budgets, 'foo'), ({ status }) => !status.disruptedPods);
     const patched = await server.patch(at, { status: { disruptedPods: { 'pod-0': '2026-01-01T00:00:00Z' } } });
     expect(patched.status.disruptedPods).toEqual({ 'pod-0': '2026-01-01T00:00:00Z' });

@@ -6,13 +6,13 @@ import { SimulatedCluster } from '../../support/simulation.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
 /**
- * Upstream's conformance tests of jobs that take minutes, with their titles, on a clock that does not wait.
- * (test/e2e/apps/job.go and cronjob.go)
+ * Upstream's conformance tests of jobs that take minutes, with their titles, on a manual clock. (test/e2e/apps/job.go
+ * and cronjob.go)
  */
 const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i:1' }] } };
 const indexAnnotation = 'batch.kubernetes.io/job-completion-index';
 const minute = 60;
-/** The longest time that a failed pod is not replaced, after its first failure. */
+/** The maximum delay before the replacement of a pod after its first failure. */
 const backoff = 10;
 
 let cluster: SimulatedCluster;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Any, conditionOf, WorkloadServer } from './workload-server.ts';
 
 /**
- * Upstream's conformance tests of jobs, with their titles; those that wait for failed pods to be replaced are in
+ * Upstream's conformance tests of jobs, with their titles. Tests that wait for failed pods' replacement are in
  * job-clock.test.ts. (test/e2e/apps/job.go)
  */
 const server = new WorkloadServer();
@@ -16,7 +16,7 @@ const make = (name: string, spec: object, template: object = {}, metadata: objec
   metadata: { name },
   spec: { ...spec, template: { metadata, spec: { restartPolicy: 'Never', containers, ...template } } },
 });
-/** No kubelet runs the pods: the tests say how they fare. */
+/** No kubelet runs the pods: the tests set their status. */
 const nowhere = { nodeSelector: { 'kubernetes.io/hostname': 'nowhere' } };
 /** The simulated kubelet keeps the containers running. */
 const forever = { annotations: { 'simulation.kubeloom.dev/run-for': 'forever' } };
@@ -31,7 +31,7 @@ const indexed = (completions: number, more: object = {}) => ({
 });
 
 describe('Job', () => {
-  /** Ends the pod of an index, as a kubelet would. */
+  /** Ends the pod of an index, like a kubelet. */
   async function finish(path: (resource: string, name?: string) => string, index: number, exitCode = 0): Promise<void> {
     const isWanted = (pod: Any) => pod.metadata.annotations?.[indexAnnotation] === `${index}`;
     const all = await server.untilAll(path(pods), (some) => some.some(isWanted));

@@ -8,7 +8,7 @@ const pods = 'api/v1/pods';
 const containers = [{ name: 'c', image: 'i' }];
 const isReady = (pod: Any): boolean => conditionOf(pod, 'Ready')?.status === 'True';
 
-/** A pod in a namespace of its own. */
+/** Creates a pod in a new namespace. */
 async function create(spec: object = {}, metadata: object = {}) {
   const path = await server.namespace();
   const pod = await server.post(path(pods), {

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Any, conditionOf, WorkloadServer } from './workload-server.ts';
 
-/** Upstream's conformance tests, with their titles, and what others of its tests want. (test/e2e/common/node/pod_resize.go) */
+/**
+ * Upstream's conformance tests, with their titles, and requirements of its other tests.
+ * (test/e2e/common/node/pod_resize.go)
+ */
 const server = new WorkloadServer({ nodes: 1, nodeCapacity: { cpu: '2', memory: '4Gi', pods: '20' } });
 
 const pods = 'api/v1/pods';
@@ -22,7 +25,7 @@ const guaranteed = (cpuOfBoth: string, memoryOfBoth: string): Resources => ({
   memoryLimit: memoryOfBoth,
 });
 
-/** As a pod has it, with fields that are not given left out. */
+/** Returns the resources in a pod's form, without absent fields. */
 function resourcesOf({ cpu: cpuRequest, cpuLimit, memory: memoryRequest, memoryLimit }: Resources): Any {
   const lists = {
     requests: { cpu: cpuRequest, memory: memoryRequest },
@@ -35,7 +38,7 @@ function resourcesOf({ cpu: cpuRequest, cpuLimit, memory: memoryRequest, memoryL
 const containersWith = (all: readonly Resources[]): object[] =>
   all.map((one, index) => ({ name: `c${index + 1}`, image: 'i', resources: resourcesOf(one) }));
 
-/** Where there are pods, which leave the node at the end of a test. */
+/** Collections with pods, which are deleted from the node after each test. */
 let used: string[] = [];
 afterEach(async () => {
   for (const path of used) {
@@ -45,7 +48,7 @@ afterEach(async () => {
   used = [];
 });
 
-/** A running pod whose containers have the resources. */
+/** Creates a running pod whose containers have the resources. */
 async function create(spec: object, annotations: object = {}) {
   const path = await server.namespace();
   const at = path(pods, 'resized');
@@ -65,10 +68,10 @@ const has = ({ status }: Any, all: readonly Resources[]): boolean =>
       JSON.stringify(allocatedResources) === JSON.stringify(resources.requests),
   );
 
-/** In the order in which servers write them. */
+/** Sorts members into the servers' order. */
 const sorted = ({ limits, requests }: Any): Any => ({ ...(limits ? { limits } : {}), requests });
 
-/** Resolves when the kubelet has done what was asked of it. */
+/** Resolves when the kubelet has completed the resize. */
 const resized = (at: string, all: readonly Resources[]): Promise<Any> =>
   server.until(
     at,

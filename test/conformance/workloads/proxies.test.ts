@@ -17,7 +17,7 @@ test('a proxy of a service reaches the ports of its simulated pods', async () =>
   await server.post(path('api/v1/services'), { metadata: { name: 'web' }, spec: { selector: { app: 'web' }, ports } });
   await createPod(path);
   await server.until(path('api/v1/endpoints', 'web'), ({ subsets = [] }: Any) => subsets[0]?.addresses?.length === 1);
-  // the second request goes over the connection of the first
+  // the second request reuses the first one's connection
   for (const name of ['web:80', 'web:http']) {
     const { status, body } = await server.text(`${path('api/v1/services', name)}/proxy/`);
     expect([status, body]).toEqual([200, expect.stringMatching(/^simulated pod workloads-\d+\/web, port 8080\n$/)]);

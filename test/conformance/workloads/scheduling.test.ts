@@ -10,7 +10,7 @@ const [node0, node1] = ['kubeloom-node-0', 'kubeloom-node-1'];
 interface Wanted {
   readonly cpu?: string;
   readonly ports?: readonly object[];
-  /** More of spec. */
+  /** More fields of spec. */
   readonly spec?: object;
 }
 
@@ -159,7 +159,7 @@ describe('[sig-scheduling] SchedulerPreemption [Serial]', () => {
     await server.untilAll(path(pods), (all) => all.length === 3 && all.every(isRunning));
     await server.post(path(pods), wanting('pod4', '500', 'p4'));
     await server.until(path(pods, 'pod4'), isRunning);
-    // those that replace the victims have no room, and preempt nobody
+    // the victims' replacements have no room, and preempt no pods
     const left = (all: Any[]): boolean => all.length === 4 && all.filter(isUnschedulable).length === 2;
     await server.untilAll(path(pods), left);
     await server.post(path(pods), { metadata: { name: 'last' }, spec: { containers: [{ name: 'c', image: 'i' }] } });

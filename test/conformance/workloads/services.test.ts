@@ -19,7 +19,7 @@ const pod = (name: string, ports: object[], more: object = {}) => ({
 });
 const sliceQuery = (name: string): string => `?labelSelector=kubernetes.io%2Fservice-name%3D${name}`;
 
-/** The pods behind the ports of a service, as `pod:port`, by the name of the port. */
+/** Returns the pods behind a service's ports, as `pod:port`, by the port's name. */
 function targetsOf(all: Any[]): Record<string, string[]> {
   const targets: Record<string, string[]> = {};
   for (const { ports, endpoints: found } of all) {
@@ -236,7 +236,7 @@ test('Service endpoints latency should not be very high', async () => {
   await server.post(path(pods), pod('one', [{ containerPort: 80 }]));
   await server.until(path(pods, 'one'), ({ status }) => status.phase === 'Running');
   const names = Array.from({ length: 200 }, (_, index) => `service-${index}`);
-  // as many at once as upstream
+  // as many concurrently as upstream
   for (let at = 0; at < names.length; at += 15) {
     const some = names.slice(at, at + 15);
     await Promise.all(some.map((name) => server.post(path(services), service(name, [{ port: 80 }]))));

@@ -49,7 +49,7 @@ describe.each([
       expect(data).toEqual({ signature: 'letter' });
       return;
     }
-    // whoever follows Stages has had the time to find this one when a pod runs
+    // a running pod shows that watchers of Stages have had time to see this one
     await server.post(path('api/v1/pods'), {
       metadata: { name: 'pod' },
       spec: { containers: [{ name: 'c', image: 'i:1' }] },

@@ -10,7 +10,7 @@ const sets = 'apis/apps/v1/statefulsets';
 const pods = 'api/v1/pods';
 const claims = 'api/v1/persistentvolumeclaims';
 const labels = { foo: 'bar', baz: 'blah' };
-/** The tests say whether pods are healthy: kubelets wait for it. */
+/** Kubelets wait for this condition, which the tests set. */
 const gates = { readinessGates: [{ conditionType: 'healthy' }] };
 const template = (spec: object = {}) => ({
   metadata: { labels },
@@ -40,7 +40,7 @@ async function create(spec: object = {}): Promise<Path> {
   return path;
 }
 
-/** Resolves when the pods are these, by name or image, and all of them ready. */
+/** Resolves when exactly these pods, by name or image, exist and are ready. */
 const untilReady = (path: Path, want: string[], what: (all: Any[]) => string[] = namesOf): Promise<Any[]> =>
   server.untilAll(path(pods), (all) => all.every(isReady) && what(all).join() === want.join());
 
@@ -179,7 +179,7 @@ describe('StatefulSet', () => {
   test('should have a working scale subresource', async () => {
     const path = await create({ replicas: 1 });
     await untilReady(path, ['ss-0']);
-    // a status that is written later would make the scale that was read an old one
+    // a later status write would make the read scale stale
     await untilStatus(path, ({ availableReplicas }) => availableReplicas === 1);
     const scale = await server.get(`${path(sets, 'ss')}/scale`);
     expect([scale.spec.replicas, scale.status.replicas]).toEqual([1, 1]);

@@ -9,16 +9,16 @@ export type Any = any;
 
 let namespaces = 0;
 
-/** A server with a simulated cluster, through HTTP, for the tests of a file. */
+/** A server with a simulated cluster for the tests of a file, over HTTP. */
 export class WorkloadServer {
   readonly #suite: TestServer;
 
-  /** @param simulation what the cluster is like besides having two nodes */
+  /** @param simulation options besides the two nodes */
   constructor(simulation: SimulationOptions = {}) {
     this.#suite = TestServer.forSuite({ simulate: { nodes: 2, ...simulation } });
   }
 
-  /** A new namespace, and the path of a resource in it, such as `apis/apps/v1/deployments`. */
+  /** Creates a namespace. Returns the path of a resource in it: `apis/apps/v1/deployments`. */
   async namespace(): Promise<(resource: string, name?: string) => string> {
     const name = `workloads-${namespaces++}`;
     await this.post('/api/v1/namespaces', { metadata: { name } });
@@ -29,13 +29,13 @@ export class WorkloadServer {
     };
   }
 
-  /** What is at a path, whatever it is. */
+  /** Returns the response at any path. */
   async text(path: string): Promise<{ readonly status: number; readonly body: string }> {
     const { status, body } = await this.#suite.http.send('GET', path);
     return { status, body: String(body) };
   }
 
-  /** All messages that the server sends over a WebSocket. */
+  /** Returns all messages from the server over a WebSocket. */
   async messages(path: string, protocol: string): Promise<Buffer[]> {
     const { url, clientCertificate: cert, clientKey: key, caCertificate: ca } = this.#suite.server;
     const socket = new WebSocket(url.replace('https', 'wss') + path, protocol, { ca, cert, key });
@@ -48,7 +48,7 @@ export class WorkloadServer {
   get = (path: string): Promise<Any> => this.#send('GET', path);
   post = (path: string, object: object): Promise<Any> => this.#send('POST', path, object, 'application/json');
   put = (path: string, object: object): Promise<Any> => this.#send('PUT', path, object, 'application/json');
-  /** @param kind of the patch */
+  /** @param kind the type of the patch */
   patch = (path: string, patch: object, kind = 'merge'): Promise<Any> => this.#send('PATCH', path, patch, `application/${kind}-patch+json`);
   delete = (path: string, options: object = {}): Promise<Any> => this.#send('DELETE', path, options, 'application/json');
 
@@ -59,9 +59,9 @@ export class WorkloadServer {
   }
 
   /**
-   * Resolves with the objects of a list as soon as they are as they should be.
+   * Resolves with the objects of a list when they are as expected.
    *
-   * @param query such as `?labelSelector=app%3Dweb`
+   * @param query for example `?labelSelector=app%3Dweb`
    */
   async untilAll(path: string, holds: (objects: Any[]) => boolean, query = ''): Promise<Any[]> {
     const { items, metadata } = await this.get(path + query);
@@ -83,7 +83,7 @@ export class WorkloadServer {
     }
   }
 
-  /** The same of one object, which is undefined while it does not exist. */
+  /** Resolves with one object when it is as expected. An absent object is undefined. */
   async until(path: string, holds: (object: Any) => boolean): Promise<Any> {
     const at = path.lastIndexOf('/');
     const query = `?fieldSelector=metadata.name%3D${path.slice(at + 1)}`;
@@ -91,7 +91,7 @@ export class WorkloadServer {
     return object;
   }
 
-  /** All changes of a list from now on. */
+  /** Opens a watch for later changes of a list. */
   async watch(path: string, query = ''): Promise<WatchStream> {
     const { metadata } = await this.get(path + query);
     const parameters = `${query === '' ? '?' : `${query}&`}watch=true&resourceVersion=${metadata.resourceVersion}`;

@@ -7,7 +7,8 @@ import { WriteFixture } from '../../support/write-fixture.ts';
 import { leastObjects } from './kind-objects.ts';
 
 /**
- * AllowCreateOnUpdate upstream; every other kind is created by POST or apply alone. (pkg/registry/*\/*\/strategy.go)
+ * Kinds with upstream's AllowCreateOnUpdate. Every other kind is created only by POST or apply.
+ * (pkg/registry/*\/*\/strategy.go)
  */
 const createdByPut: ReadonlySet<string> = new Set([
   'endpoints',
@@ -24,7 +25,7 @@ const createdByPut: ReadonlySet<string> = new Set([
   'runtimeclasses.node.k8s.io',
 ]);
 
-/** AllowUnconditionalUpdate is false upstream: a PUT needs the version that it replaces. */
+/** Kinds without upstream's AllowUnconditionalUpdate: a PUT needs the replaced resourceVersion. */
 const versionRequired: ReadonlySet<string> = new Set([
   'apiservices.apiregistration.k8s.io',
   'clustertrustbundles.certificates.k8s.io',
@@ -48,7 +49,7 @@ const versionRequired: ReadonlySet<string> = new Set([
   'runtimeclasses.node.k8s.io',
 ]);
 
-/** ReturnDeletedObject upstream: the response to a DELETE is the object. (each kind's storage.go) */
+/** Kinds with upstream's ReturnDeletedObject: the response to a DELETE is the object. (each kind's storage.go) */
 const returnedByDelete: ReadonlySet<string> = new Set([
   'namespaces',
   'persistentvolumeclaims',
@@ -114,7 +115,7 @@ describe('over HTTP', () => {
   test('nearly every stable kind is tested', () => {
     const stable = served.filter(({ version }) => /^v\d+$/.test(version)).map(formatGroupResource);
     const tried = new Set(cases.map(([, facts]) => formatGroupResource(facts)));
-    // a service to call, and a signed certificate request
+    // they need a service to call, or a signed certificate request
     const others = ['apiservices.apiregistration.k8s.io', 'certificatesigningrequests.certificates.k8s.io'];
     expect(stable.filter((name) => !tried.has(name))).toEqual(others);
   });

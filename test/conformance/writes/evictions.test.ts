@@ -22,7 +22,7 @@ describe('an eviction', () => {
   });
   afterAll(() => fixture.close());
 
-  /** A running pod with a budget, and the response to its eviction. */
+  /** Evicts a running pod with a budget, and returns the response. */
   async function evicted(situation: Situation = {}) {
     const name = `p-${count++}`;
     const { phase = 'Running', ready = true, labels = { app: name }, policy, status = {}, eviction = {} } = situation;

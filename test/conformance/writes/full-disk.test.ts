@@ -38,7 +38,7 @@ describeUnless(missingSmallDisk)('a server whose disk is full', () => {
       for (const name of names.splice(2)) {
         expect((await http.send('DELETE', `${path}/${name}`)).status).toBe(200);
       }
-      // until compaction frees what was deleted
+      // until compaction frees the space of deleted objects
       do {
         clock.advance(1000);
         response = await create('b');

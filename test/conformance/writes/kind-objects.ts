@@ -14,7 +14,7 @@ const everything = { apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE'
 const names = { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' };
 const schema = { openAPIV3Schema: { type: 'object' } };
 
-/** By version and resource, as `v1 configmaps`. */
+/** The objects by version and resource: `v1 configmaps`. */
 export const leastObjects: Readonly<Record<string, LeastObject & { metadata?: { name: string } }>> = {
   'v1 configmaps': {},
   'v1 endpoints': {},

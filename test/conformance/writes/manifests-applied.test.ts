@@ -22,7 +22,7 @@ interface ServedResource {
   namespaced: boolean;
 }
 
-/** The object that `kubectl apply` sends to create it. */
+/** Returns the object that `kubectl apply` creates. */
 function withLastApplied({ metadata, ...document }: Document, text: string): string {
   const { annotations } = metadata as { annotations?: object };
   const lastApplied = { 'kubectl.kubernetes.io/last-applied-configuration': text };
@@ -37,7 +37,7 @@ describeShared('manifests of real projects, applied client-side, then server-sid
   const served = new Map<string, ServedResource[]>();
 
   beforeAll(async () => {
-    // the webhooks of the manifests are not there, nor do their policies and quotas concern the other manifests
+    // the manifests' webhooks do not run, and their policies and quotas must not affect other manifests
     const disableAdmissionPlugins = [
       'MutatingAdmissionWebhook',
       'ValidatingAdmissionWebhook',
@@ -47,7 +47,7 @@ describeShared('manifests of real projects, applied client-side, then server-sid
       'LimitRanger',
       'ServiceAccount',
     ];
-    // they would own the statuses of quotas and policies
+    // controllers that would own the statuses of quotas and policies
     const controllers = ['*', '-resourcequota-controller', '-validatingadmissionpolicy-status-controller'];
     server = await startServer({ disableAdmissionPlugins, controllers });
     http = HttpClient.for(server);
@@ -57,7 +57,7 @@ describeShared('manifests of real projects, applied client-side, then server-sid
     await server.close();
   });
 
-  /** Of the collection; undefined if it is not served. */
+  /** Returns the path of the collection; undefined if it is not served. */
   async function pathOf({ apiVersion, kind, metadata }: Document): Promise<string | undefined> {
     const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     if (!served.has(root)) served.set(root, (await http.get(root)).json.resources ?? []);
@@ -84,7 +84,7 @@ describeShared('manifests of real projects, applied client-side, then server-sid
         const at = `${path}/${document.metadata.name}?fieldManager=${manager}`;
         const response = await http.send('PATCH', at, text, applyType);
         if (response.status !== 409) return response;
-        // atomic fields with defaults differ from what was applied, and so does stringData
+        // atomic fields with defaults differ from the applied ones, as does stringData
         expect(response.json.details.causes).not.toEqual([]);
         return http.send('PATCH', `${at}&force=true`, text, applyType);
       };

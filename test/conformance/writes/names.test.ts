@@ -4,7 +4,7 @@ import { formatGroupResource, formatGroupVersion } from '../../../runtime/machin
 import { WriteFixture } from '../../support/write-fixture.ts';
 import { leastObjects } from './kind-objects.ts';
 
-/** The errors of a rule for a name, as causes of a Status. */
+/** The errors of a naming rule, as causes of a Status. */
 interface Rule {
   readonly of: ReadonlySet<string>;
   readonly rejected: readonly (readonly [name: string, message: string])[];
@@ -58,12 +58,12 @@ const usual: Rule['rejected'] = [
   ['a..b', subdomain],
   [long(254), 'must be no more than 253 characters'],
 ];
-/** Kinds whose names have the messages of upstream's newer rules. (ValidateObjectMetaWithOpts) */
+/** Kinds with the messages of upstream's newer naming rules. (ValidateObjectMetaWithOpts) */
 const longNames: Rule = {
   of: new Set(['replicationcontrollers', 'deviceclasses.resource.k8s.io']),
   rejected: [...usual.slice(0, -1), [long(254), 'must be no more than 253 bytes']],
 };
-/** Named after their content, by their own rules. Events of the core group may have any name that a path may have. */
+/** Kinds named after their content, by their own rules. Core events allow any name that a path allows. */
 const others = new Set(['events', 'ipaddresses.networking.k8s.io', 'customresourcedefinitions.apiextensions.k8s.io']);
 
 const cases = catalog.groupVersions
@@ -98,7 +98,7 @@ describe('names', () => {
     }
     const nameless = { apiVersion, kind: facts.kind, ...leastObjects[title], metadata: {} };
     const { json } = await fixture.create(collection, nameless);
-    // the name of a service is missed first where its address is recorded
+    // a missing service name is reported first for the record of its address
     if (title === 'v1 services') expect(json.message).toContain('spec.parentRef.name: Required value');
     else if (title === 'v1 limitranges') expect(json.metadata.name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     else {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WriteFixture } from '../../support/write-fixture.ts';
 
 interface Case {
-  /** Of the collection. */
+  /** The path of the collection. */
   readonly path: string;
   readonly object: Record<string, unknown> & { metadata: { name: string } };
   readonly status: Record<string, unknown>;
-  /** Metadata that a write of the status does not change. */
+  /** A write of the status does not change the metadata. */
   readonly keepsMetadata?: boolean;
 }
 
@@ -72,7 +72,7 @@ const cases: Case[] = [
   },
 ];
 
-/** Every field with an owner, as `f:spec`, `f:status`. */
+/** Returns every owned field, as `f:spec`, `f:status`. */
 const owned = (object: { metadata: { managedFields: { manager: string; fieldsV1: object }[] } }, manager: string) =>
   object.metadata.managedFields.filter((one) => one.manager === manager).flatMap((one) => Object.keys(one.fieldsV1));
 
@@ -80,7 +80,7 @@ describe('a write does not own the fields that it resets', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
-    // so that nobody else writes a status
+    // so that only the test writes a status
     fixture = await WriteFixture.open({
       controllers: ['*', '-resourcequota-controller', '-validatingadmissionpolicy-status-controller'],
     });

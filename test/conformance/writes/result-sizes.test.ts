@@ -53,7 +53,7 @@ const tooLarge = [500, refusal];
 describe.each(engines)('an object stored in %s', (storage) => {
   let fixture: WriteFixture;
   let hooks: AdmissionWebhookServer;
-  /** As the client with which kube-apiserver was measured: its name is in managed fields. */
+  /** Sends a request like the client in the measurement of kube-apiserver: its name is in managed fields. */
   const send = (method: string, path: string, body: unknown, type = 'application/json'): Promise<HttpResponse> =>
     fixture.http.send(method, path, JSON.stringify(body), type, { headers: { 'user-agent': 'x' } });
   const create = async (path: string, object: unknown): Promise<void> => {
@@ -117,10 +117,10 @@ describe.each(engines)('an object stored in %s', (storage) => {
     await fixture.close();
   });
 
-  /** Requests of this server to etcd have some bytes more or less than those of kube-apiserver. */
+  /** This server's requests to etcd differ in size from kube-apiserver's by some bytes. */
   const less = storage === 'etcd' ? 300 : 0;
 
-  // the lengths are those that kube-apiserver v1.35 takes, found with the same requests
+  // the lengths that kube-apiserver v1.35 accepts, found with the same requests
   test.each<[what: string, path: string, name: string, object: typeof template, created: number, updated: number]>([
     ['a custom resource', blobs, 'a', (name, n, meta) => blob(name, { a: long(n) }, meta), 1_572_575, 1_572_535],
     ['one with a long name', blobs, long(200), (name, n, meta) => blob(name, { a: long(n) }, meta), 1_571_975, 1_571_733],
@@ -130,7 +130,7 @@ describe.each(engines)('an object stored in %s', (storage) => {
     const refused = await send('POST', path, object(name, created + less + 1));
     expect([refused.status, refused.json]).toEqual(tooLarge);
     const taken = await send('POST', path, object(name, created - less));
-    // what does not fit is tried again without them
+    // an object that does not fit is retried without managed fields
     expect(taken.status).toBe(201);
     if (less === 0) expect(taken.json.metadata.managedFields).toBeUndefined();
     expect((await fixture.remove(`${path}/${name}`)).status).toBe(200);
@@ -154,7 +154,7 @@ describe.each(engines)('an object stored in %s', (storage) => {
     expect(json.metadata.managedFields).toHaveLength(1);
     const applied = blob('managed', { a: long(1_572_500) });
     const path = `${blobs}/managed`;
-    // an apply needs them
+    // an apply needs managed fields
     const forced = await send('PATCH', `${path}?fieldManager=x&force=true`, applied, patchTypes.apply);
     expect(forced.json).toEqual(refusal);
     const patched = await send('PATCH', path, { a: long(1_572_500) }, patchTypes.merge);
@@ -162,13 +162,13 @@ describe.each(engines)('an object stored in %s', (storage) => {
     await fixture.remove(`${blobs}/managed`);
   });
 
-  /** A write whose result grows by `growth` bytes with each of `n`. */
+  /** A write whose result grows by `growth` bytes for each of `n`. */
   interface Growing {
     readonly what: string;
     readonly path: string;
     readonly name: string;
     readonly growth: number;
-    /** Written before. */
+    /** The object to write first. */
     readonly old?: (n: number) => Any;
     readonly write: (path: string, n: number) => Promise<HttpResponse>;
   }
@@ -256,7 +256,7 @@ describe.each(engines)('an object stored in %s', (storage) => {
     });
     const refused = await send('POST', filled, object(15_000));
     expect([refused.status, refused.json]).toEqual(tooLarge);
-    // a dry run is not stored, but neither is it made
+    // a dry run does not store an object, but still refuses it
     expect((await send('POST', `${filled}?dryRun=All`, object(15_000))).json).toEqual(refusal);
     const made = await send('POST', filled, object(1_000));
     expect([made.status, made.json.items[999].d.length]).toEqual([201, 1_000]);
@@ -281,9 +281,9 @@ describe.each(engines)('an object stored in %s', (storage) => {
     const shown = async (): Promise<string[]> => (await listed()).map((one) => JSON.stringify(one));
     const short = JSON.stringify([{ d: long(1_000) }]);
     while ((await shown())[1] !== short) await yieldToEventLoop();
-    // equal texts, because a difference would be long
+    // compares texts, because a difference would be long
     expect((await shown()).map((one, at) => one === [JSON.stringify(items), short][at])).toEqual([true, true]);
-    // a write would store them
+    // a write would store the items
     expect((await send('PATCH', `${late}/long`, { items: [...items, {}] }, patchTypes.merge)).json).toEqual(refusal);
     expect((await fixture.remove(`${late}/long`)).status).toBe(200);
   });

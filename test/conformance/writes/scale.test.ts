@@ -73,7 +73,7 @@ describe('scale', () => {
     await fixture.create(`${deployments}?fieldManager=maker`, workload('hands', 1));
     await fixture.put(`${deployments}/hands/scale?fieldManager=scaler`, scale('hands', 3));
     const { json } = await fixture.get(`${deployments}/hands`);
-    // the entry of the scale has no time, and comes first
+    // the scale's entry has no time, and comes first
     const [scaler, maker] = json.metadata.managedFields;
     expect(maker.fieldsV1['f:spec']['f:replicas']).toBeUndefined();
     expect(scaler).toMatchObject({

@@ -242,7 +242,7 @@ describe('subresources that change their object', () => {
 
   describe('approval', () => {
     const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-    // openssl req -new, of a key on the curve prime256v1
+    // openssl req -new, with a key on the curve prime256v1
     const request =
       'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIcU1JR1JBZ0VBTUM4eEZUQVRCZ05WQkFvTURITjVjM1JsYlRwdWIyUmxjekVXTUJRR0ExVUVBd3dOYzNsegpkR1Z0T201dlpHVTZiakJaTUJNR0J5cUdTTTQ5QWdFR0NDcUdTTTQ5QXdFSEEwSUFCQWtoRzBMMlRPdlZ6V0ZuCmZOTjdTd25ZWWRJMlhqMy85em15dVp3REJjR0dzM1NCc2YzTENOWmM4K3BhVzJlMXhFMW1Dc2VTM3lKRzdYYXAKeVFIL2VzeWdBREFLQmdncWhrak9QUVFEQWdOSUFEQkZBaUVBc2ZCdDBzanB0QzFERmtUYUJDVmNxVzBvZVZ1dgpGblRmU3RoRTJ0eXRtVEFDSUdoekRRUkpJV2xUM3JEUjNjb2FHempXMHFYV1ZLb0xFY1Vqb3NrUm1CMmoKLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==';
     const csr = (name: string) => ({

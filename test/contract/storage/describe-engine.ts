@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Change, ChangeSummary, Engine, EngineResult, Write } from '../../../runtime/storage/kv/engine.ts';
 import { listenToCommits } from '../../support/commits.ts';
 
-/** What a suite needs to know of an engine. Each call returns a new empty store. */
+/** Makes an engine for the suite. Each call returns a new empty store. */
 export type MakeEngine = () => Promise<{ engine: Engine; dispose: () => Promise<void> }>;
 
-/** Several engines of one new empty store, as several processes have them. */
+/** Makes several engines of one new empty store, like those of several processes. */
 export type MakeEngines = (count: number) => Promise<{ engines: readonly Engine[]; dispose: () => Promise<void> }>;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -41,7 +41,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       const range = await engine.range(start, end, options);
       return { items: range.items.map(({ key, value }) => `${key}=${text(value)}`), more: range.more };
     };
-    /** The changes after `revision`, with their values. */
+    /** Returns the changes after `revision`, with their values. */
     const changesAfter = async (revision: number) => {
       const shown: string[] = [];
       for (const note of (await engine.changes(revision, 100)).map(summaryOf)) {
@@ -326,7 +326,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
   });
 }
 
-/** What the contract of `Engine` says of stores that several processes write to. */
+/** The contract of `Engine` for stores with several writing processes. */
 export function describeEngines(name: string, makeEngines: MakeEngines): void {
   describe(`several engines: ${name}`, () => {
     let engines: readonly Engine[];
@@ -342,7 +342,7 @@ export function describeEngines(name: string, makeEngines: MakeEngines): void {
 
     const put = (engine: Engine, key: string, value: string, expect: Write['expect'] = 'any') =>
       engine.write({ type: 'put', key, value: bytes(value), expect });
-    /** Resolves when the listeners of an engine know every write that was acknowledged before. */
+    /** Resolves when the listeners of an engine have every acknowledged write. */
     const upToDate = async (engine: Engine) => {
       const current = await engine.currentRevision();
       if (current <= engine.revision()) return;

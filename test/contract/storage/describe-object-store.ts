@@ -6,7 +6,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { testUnless } from '../../support/skipping.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
-/** What a suite needs to know of an engine. `reopen` returns the store after the first one was closed. */
+/** Makes an engine for the suite. `reopen` returns the store after the first one was closed. */
 export type MakeReopenable = () => Promise<{
   engine: Engine;
   reopen?: () => Promise<Engine>;
@@ -41,7 +41,10 @@ const names = (objects: Iterable<StoredObject>) => [...objects].map(({ namespace
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
 export const showEvent = ({ type, revision, object }: ObjectEvent) => `${revision} ${type} ${object.name}`;
 
-/** The contract of `ObjectStore` and `Collection`, over any engine; `forgets` is the reason if a store cannot be reopened. */
+/**
+ * The contract of `ObjectStore` and `Collection` for any engine. `forgets` is the reason why a store cannot be
+ * reopened.
+ */
 export function describeObjectStore(name: string, makeEngine: MakeReopenable, forgets?: string): void {
   describe(`object store over ${name}`, () => {
     let clock: ManualClock;
@@ -106,7 +109,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       expect(object.decode()).not.toBe(held);
       const updated = (await collection.update(pod('ns', 'a', { node: 'n' }), object.revision)) as StoredObject;
       expect(updated.shared()).toEqual(updated.decode());
-      // what watchers are told of is decoded before somebody can hold it
+      // an object for watchers is decoded before a caller can hold it
       expect(updated.shared()).toBe(updated.shared());
       release();
       expect(object.shared()).not.toBe(held);

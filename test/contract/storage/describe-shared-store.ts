@@ -7,7 +7,7 @@ import { nodes, pod, pods, showEvent } from './describe-object-store.ts';
 
 const names = (objects: Iterable<StoredObject>) => [...objects].map(({ name }) => name);
 
-/** What the contract of `ObjectStore` says of a store that several processes write to. */
+/** The contract of `ObjectStore` for a store with several writing processes. */
 export function describeSharedStore(name: string, makeEngines: MakeEngines): void {
   describe(`object stores of several processes: ${name}`, () => {
     let clock: ManualClock;

@@ -27,7 +27,7 @@ const put = (engine: Engine, key: string, ttlSeconds?: number) =>
   engine.write({ type: 'put', key, value: Buffer.from('{"metadata":{}}'), expect: 'any', ttlSeconds });
 const keysOf = async (engine: Engine) => (await engine.range('a', 'z')).items.map(({ key }) => key);
 
-/** Resolves with the next so many deletions. */
+/** Resolves with the next `count` deletions. */
 function deletions(engine: Engine, count: number): Promise<readonly Change[]> {
   return new Promise((resolve) => {
     const heard: Change[] = [];

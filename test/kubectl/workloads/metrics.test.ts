@@ -7,7 +7,7 @@ import { describeSimulation } from '../../support/kubectl-simulation.ts';
 const group = 'metrics.k8s.io';
 const base = `/apis/${group}/v1beta1`;
 
-/** A metrics server for which each container uses 300m of a processor, and did so before it started. */
+/** A metrics server that reports 300m of a processor for each container, at any time. */
 class MetricsServer {
   readonly #remote: AggregatedServer;
   readonly #http: HttpClient;

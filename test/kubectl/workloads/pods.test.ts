@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeSimulation } from '../../support/kubectl-simulation.ts';
 import { testUnless } from '../../support/skipping.ts';
 
-/** Runs a command in a terminal of its own. */
+/** Runs a command in its own terminal. */
 const script = '/usr/bin/script';
 const testTerminal = testUnless(existsSync(script) ? undefined : `${script} is missing`);
 
@@ -25,7 +25,7 @@ spec:
   - {name: b, image: busybox, command: [sh, -c, "echo b1; sleep 3600"]}
 `;
 
-/** A pod whose container waits for somebody to type. */
+/** Returns a pod whose container waits for terminal input. */
 const reader = ({ name, command, isTerminal = false }: { name: string; command: string; isTerminal?: boolean }): string => `
 apiVersion: v1
 kind: Pod
@@ -160,7 +160,7 @@ describeSimulation('kubectl with pods that run', {
   },
 });
 
-/** The local port that kubectl says it forwards. It must be able to go on writing. */
+/** Returns the local port that kubectl reports. kubectl must be able to write more. */
 function forwardedPort(output: NodeJS.ReadableStream): Promise<number> {
   let said = '';
   return new Promise((resolve, reject) => {
@@ -173,7 +173,7 @@ function forwardedPort(output: NodeJS.ReadableStream): Promise<number> {
   });
 }
 
-/** What comes back on a connection until it is as long as what was sent. */
+/** Sends a message. Returns the bytes received, up to the message's length. */
 async function exchange(port: number, message: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined).write(message);

@@ -55,7 +55,7 @@ describeKubectl('Kubectl client', () => {
   });
 
   test('Guestbook application should create and stop a working application', async () => {
-    // what stands in for the containers of the frontend, the only ones that are asked from outside
+    // a server in place of the frontend's containers, which alone receive requests from outside
     const entries: string[] = [];
     const frontend = createServer(({ url = '' }, response) => {
       const { pathname, searchParams } = new URL(url, 'http://frontend');
@@ -232,7 +232,7 @@ describeKubectl('Kubectl client', () => {
   });
 });
 
-/** A service of the guestbook, and what stands behind it. */
+/** Returns the manifests of a service of the guestbook and its pods. */
 function guestbook(of: { name: string; labels: string; replicas: number; port: number; serves?: string }): string[] {
   const { name, labels, replicas, port, serves } = of;
   const metadata = `{name: ${name}, labels: {${labels}}}`;
@@ -270,7 +270,7 @@ const expectSuccess = ({ code, stderr }: Result): void =>
 
 const firstText = async (stream: NodeJS.ReadableStream): Promise<string> => String((await once(stream, 'data'))[0]);
 
-/** What a proxy of kubectl answers to a request for /api/. */
+/** Returns the response of kubectl's proxy to a request for /api/. */
 function read(where: { port: number; host: string } | { socketPath: string }): Promise<object> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...where, path: '/api/' }, (response) => text(response).then((body) => resolve(JSON.parse(body)), reject));

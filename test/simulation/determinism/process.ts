@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runScenario } from './scenario.ts';
 
-/* A process that runs the scenario of a seed and writes its traces to a file: process.ts SEED FILE */
+/* A process that runs a seed's scenario and writes its traces to a file: process.ts SEED FILE */
 
 const [seed, file] = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'kubeloom-determinism-'));

@@ -5,9 +5,9 @@ import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { Random } from '../../support/random.ts';
 
-/** What a run leaves behind, as lines. */
+/** The results of a run, as lines. */
 export interface Traces {
-  /** All objects, as the server sends them. */
+  /** All objects as the server sends them. */
   readonly dump: readonly string[];
   readonly audit: readonly string[];
   readonly watch: readonly string[];
@@ -18,7 +18,7 @@ export interface Traces {
 const steps = 200;
 const policy = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: RequestResponse }]\n';
 
-/** Does 200 things that the seed decides to a server with the same seed, whose nodes are simulated. @param folder empty */
+/** Runs 200 random steps of a seed on a server with the same seed and simulated nodes. @param folder an empty folder */
 export async function runScenario(seed: number, folder: string): Promise<Traces> {
   const [auditPolicyFile, auditLogPath] = [join(folder, 'policy.yaml'), join(folder, 'audit.log')];
   await writeFile(auditPolicyFile, policy);
@@ -109,7 +109,7 @@ async function dumpOf(http: HttpClient): Promise<string[]> {
   return bodies.flatMap((body) => body.replaceAll('{"metadata":', '\n{"metadata":').split('\n'));
 }
 
-/** The bytes of a watch, until the server ends it. */
+/** Returns the bytes of a watch up to its end by the server. */
 function rawWatch({ url, caCertificate: ca, clientCertificate: cert, clientKey: key }: RunningServer, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = get(`${url}${path}`, { ca, cert, key, agent: false }, (response) => {

@@ -7,20 +7,22 @@ import { GivenServices } from './given-services.ts';
 import { History } from './history.ts';
 import { placeOf, type World } from './world.ts';
 
-/** How many services the quota allows. */
+/** The number of services that the quota allows. */
 const hard = 6;
 const clientCount = 4;
-/** Real time for servers to work again after the last fault. */
+/** Real time for servers to recover after the last fault. */
 const patienceMs = 60_000;
 
-/** Clients of several servers that create and delete services, which need addresses, ports and a quota, while things fail. */
+/**
+ * Clients of several servers that create and delete services during faults. Services need addresses, ports and quota.
+ */
 export class AllocationRound {
   readonly #world: World;
   readonly #random: Random;
   readonly #namespace: string;
   readonly #path: string;
   readonly #given = new GivenServices(hard);
-  /** Only counts answers. */
+  /** Only counts responses. */
   readonly #history = new History();
   readonly #clients: HttpClient[] = [];
   readonly #struck: string[] = [];
@@ -35,7 +37,7 @@ export class AllocationRound {
     this.#path = `/api/v1/namespaces/${this.#namespace}/services`;
   }
 
-  /** @throws an error that says what failed and which promise was broken */
+  /** @throws an error with the faults and the broken promise */
   async run(): Promise<void> {
     for (const { options } of this.#world.servers) this.#clients.push(HttpClient.for(placeOf(options())));
     try {
@@ -51,7 +53,7 @@ export class AllocationRound {
       await this.#exhaust();
       this.#stream?.close();
       await watching;
-      // others need what is left of the ranges
+      // later rounds need the ranges
       await this.#until(() => this.#send('DELETE', this.#path));
     } catch (error) {
       (error as Error).message += `\nafter: ${this.#struck.join(', ')}\n${this.#world.log}`;
@@ -63,7 +65,7 @@ export class AllocationRound {
     }
   }
 
-  /** Resolves when a server knows of the quota, and what is used of it. */
+  /** Resolves when a server knows the quota and its usage. */
   async #bounded(client: HttpClient): Promise<void> {
     const path = `/api/v1/namespaces/${this.#namespace}/resourcequotas/quota`;
     for (;;) {
@@ -93,7 +95,7 @@ export class AllocationRound {
       } else {
         const name = `s${this.#created++}`;
         const answer = await this.#create(name);
-        // without an answer it may exist, and will be deleted if it does
+        // without a response the service may exist; it is deleted if it does
         if (answer?.status !== 403) mine.push(name);
       }
     }
@@ -103,7 +105,10 @@ export class AllocationRound {
     return this.#send('POST', this.#path, { metadata: { name }, spec: { type: 'NodePort', ports: [{ port: 80 }] } });
   }
 
-  /** When nothing fails any more, no more can be created than the quota allows. What a killed server reserved may be missing. */
+  /**
+   * After all faults, checks that no more services can be created than the quota allows. A killed server's reservations
+   * may be missing.
+   */
   async #exhaust(): Promise<void> {
     for (let count = 2 * hard; count > 0; count--) {
       await this.#until(() => this.#create(`s${this.#created++}`));
@@ -115,7 +120,7 @@ export class AllocationRound {
     new GivenServices(hard).list(json.items, Number(json.metadata.resourceVersion));
   }
 
-  /** Until the round is over. Lists again when it must. */
+  /** Watches until the round is over, and lists again when necessary. */
   async #watch(): Promise<void> {
     let mustList = true;
     while (!this.#isOver) {
@@ -142,7 +147,7 @@ export class AllocationRound {
     }
   }
 
-  /** Undefined if there is no answer; its outcome may not be known. */
+  /** Returns undefined without a response; the outcome may then be unknown. */
   async #send(method: string, path: string, body?: object): Promise<HttpResponse | undefined> {
     const client = this.#random.pick(this.#clients);
     const signal = AbortSignal.timeout(3000);

@@ -1,19 +1,19 @@
 import type { TestObject } from '../../support/test-object.ts';
 import { versionOf } from './wire.ts';
 
-/** The mark of the write that made an object what it is; undefined if there is none. */
+/** The mark of the write that set an object's state; undefined for an absent object. */
 type State = number | undefined;
 
 interface Entry {
   state: State;
-  /** What it becomes if the write that has no answer yet was made. */
+  /** The state if the unanswered write took effect. */
   pending?: { readonly state: State };
 }
 
-/** What writers were told about objects which each have one writer, by path. */
+/** The acknowledged states of objects with one writer each, by path. */
 export class CrashLedger {
   readonly #entries = new Map<string, Entry>();
-  /** The largest revision that a writer was told. */
+  /** The highest acknowledged revision. */
   revision = 0;
 
   state(path: string): State {
@@ -24,22 +24,22 @@ export class CrashLedger {
     this.#entries.set(path, { state: this.state(path), pending: { state } });
   }
 
-  /** @param object as the server returned it; undefined for a deletion */
+  /** @param object the object in the response; undefined for a deletion */
   acknowledge(path: string, object: TestObject | undefined): void {
     const state = this.#entries.get(path)?.pending?.state;
     this.#entries.set(path, { state });
     this.revision = Math.max(this.revision, Number(object?.metadata.resourceVersion ?? 0));
   }
 
-  /** Nothing is known any more about the objects below a path. */
+  /** Forgets the objects below a path. */
   forget(prefix: string): void {
     for (const path of this.#entries.keys()) if (path.startsWith(prefix)) this.#entries.delete(path);
   }
 
   /**
-   * Compares all objects below a path with what writers were told. What was uncertain is certain from then on.
+   * Compares all objects below a path with the acknowledged states. Uncertain states become certain.
    *
-   * @throws if a write that was acknowledged is lost, or an object is torn or was never written
+   * @throws if an acknowledged write is lost, or an object is torn or was never written
    */
   check(prefix: string, items: readonly TestObject[]): void {
     const found = new Map(items.map((item) => [`${prefix}${item.metadata.name}`, versionOf(item).writer]));

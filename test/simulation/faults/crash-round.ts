@@ -8,9 +8,9 @@ import { placeOf, type World } from './world.ts';
 
 const writerCount = 64;
 const namesOfWriter = 3;
-/** Before the server is killed. */
+/** The minimum number of responses before the server is killed. */
 const leastAnswers = 200;
-/** Real time for namespaces and definitions to go after the server is killed. */
+/** Real time for the deletion of namespaces and definitions after the kill. */
 const patienceMs = 60_000;
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const group = 'crash.example.io';
@@ -19,8 +19,8 @@ const ledgers = new WeakMap<World, CrashLedger>();
 let marks = 0;
 
 /**
- * A server is killed while 64 clients write config maps and custom resources, definitions come and go, a namespace that they
- * write to goes, and the store is compacted.
+ * Kills a server while 64 clients write config maps and custom resources, definitions are created and deleted, a
+ * written namespace is deleted, and the store is compacted.
  */
 export class CrashRound {
   readonly #world: World;
@@ -31,9 +31,9 @@ export class CrashRound {
   readonly #stable: string;
   readonly #going: string;
   readonly #plural: string;
-  /** Whether definitions must be there, or must go. */
+  /** Definitions that must exist (true), or be deleted (false). */
   readonly #defined = new Map<string, boolean>();
-  /** The deletion of the namespace was asked for, and was acknowledged. */
+  /** The deletion of the namespace was requested, and was acknowledged. */
   #isGoing = false;
   #isDeleted = false;
   #isKilled = false;
@@ -48,7 +48,7 @@ export class CrashRound {
     this.#plural = `things${seed}`;
   }
 
-  /** @throws an error that says which promise was broken */
+  /** @throws an error with the broken promise */
   async run(): Promise<void> {
     try {
       await this.#prepare();
@@ -109,7 +109,7 @@ export class CrashRound {
     throw new Error(`${path}: ${response.body.toString()}`);
   }
 
-  /** A definition after the other, of which every other one goes. */
+  /** Creates definitions one after the other, and deletes every second one. */
   async #defineAndUndefine(): Promise<void> {
     for (let count = 1; !this.#isKilled; count++) {
       const plural = `${this.#plural}x${count}`;
@@ -133,7 +133,7 @@ export class CrashRound {
     this.#isDeleted = true;
   }
 
-  /** Undefined if the server was killed before it answered. */
+  /** Returns undefined if the server was killed before its response. */
   async #request(
     client: HttpClient,
     method: string,

@@ -11,12 +11,12 @@ const busy = ['a', 'b', 'c', 'd'];
 const fences = Array.from({ length: 8 }, (_, at) => `fence-${at}`);
 const clientCount = 5;
 const watcherCount = 3;
-/** Real time for servers to work again after the last fault, and for watchers to see everything. */
+/** Real time for servers to recover after the last fault, and for watchers to see all changes. */
 const patienceMs = 60_000;
 
 let marks = 0;
 
-/** One seed's clients of a world in which things fail, and what must be true of what they learned. */
+/** One seed's clients during faults, and the checks of their observations. */
 export class FaultRound {
   readonly #world: World;
   readonly #random: Random;
@@ -33,7 +33,7 @@ export class FaultRound {
     this.#namespace = `round-${seed}`;
   }
 
-  /** @throws an error that says what failed and which promise was broken */
+  /** @throws an error with the faults and the broken promise */
   async run(): Promise<void> {
     try {
       await this.#prepare();
@@ -97,7 +97,7 @@ export class FaultRound {
     this.#check(watchers);
   }
 
-  /** Faults among operations that are answered. */
+  /** Causes faults between answered operations. */
   async #strike(): Promise<void> {
     const answered = () => within(this.#history.progress('answers', this.#random.between(20, 60)), () => 'clients get no answers');
     for (let count = this.#random.between(1, 2); count > 0; count--) {
@@ -109,7 +109,7 @@ export class FaultRound {
     await answered();
   }
 
-  /** All objects are read when nothing fails any more, so that what was acknowledged must be there. */
+  /** Reads all objects after the faults, so that acknowledged writes must be visible. */
   async #settle(client: ObjectClient): Promise<void> {
     for (const name of busy) while (!(await client.read(name)));
   }

@@ -4,8 +4,8 @@ import { FaultRound } from './fault-round.ts';
 import { World, type WorldOptions } from './world.ts';
 
 /**
- * A test of `count` rounds of faults, one after another in one world. The seed decides what fails and what clients ask for,
- * but not when: processes and the network have their own pace, so that a seed may have to be repeated.
+ * Returns a test of `count` rounds of faults in one world. The seed determines the faults and the requests, but not
+ * their timing: processes and the network are not deterministic, so a seed may need several runs.
  */
 export function faultRounds(
   count: number,

@@ -5,13 +5,13 @@ import type { Random } from '../../support/random.ts';
 import type { History } from './history.ts';
 import type { FaultyServer, World } from './world.ts';
 
-/** How long etcd may take until it answers again. */
+/** The time in which etcd must respond again. */
 const askTimeoutMs = 30_000;
 
-/** Something that fails for some hundred milliseconds. When its promise resolves, it works again. */
+/** A failure for some hundred milliseconds. Its promise resolves when it is over. */
 export interface Fault {
   readonly name: string;
-  /** What is not there or does not run meanwhile: no other fault may strike it. */
+  /** The affected part. No other fault may affect it meanwhile. */
   readonly of: 'server' | 'member' | 'connection' | 'disk';
   run(world: World, random: Random, history: History): Promise<void>;
 }
@@ -35,7 +35,7 @@ const ofServers: readonly Fault[] = [
   ...ofConnections('clients and a server', (world, random) => aServer(world, random).front),
 ];
 
-/** Only of servers whose store survives them. */
+/** Faults for servers whose store survives them. */
 const deadly: readonly Fault[] = [
   {
     name: 'kill -9 of a server',
@@ -115,14 +115,14 @@ const ofDisks: readonly Fault[] = [
     of: 'disk',
     async run({ disk }, random, history) {
       disk?.fill();
-      // what compaction gives back may be enough for a while
+      // compaction may free enough space for a while
       await Promise.race([history.progress('failures', random.between(1, 20)), setTimeout(2000)]);
       disk?.free();
     },
   },
 ];
 
-/** Those that can strike; with FAULT=, only those whose name matches that. */
+/** Returns the possible faults; with FAULT=, only those whose name matches. */
 function faultsOf(world: World): readonly Fault[] {
   return everyFaultOf(world).filter(({ name }) => new RegExp(process.env.FAULT ?? '').test(name));
 }
@@ -134,7 +134,7 @@ function everyFaultOf({ engine, disk }: World): readonly Fault[] {
   return [...ofServers, ...deadly, ...ofEtcd];
 }
 
-/** One fault, or two that can strike at once. */
+/** Chooses one fault, or two compatible ones. */
 export function chooseFaults(world: World, random: Random): readonly Fault[] {
   const [first, second] = [random.pick(faultsOf(world)), random.pick(faultsOf(world))];
   return second.of !== first.of && random.chance(0.4) ? [first, second] : [first];
@@ -199,7 +199,7 @@ function clusterOf({ etcd }: World): EtcdCluster {
 
 const membersOf = (world: World): readonly EtcdMember[] => clusterOf(world).members;
 
-/** The member that says so itself, or any while there is none. */
+/** Returns the member that claims to lead, or any member without a leader. */
 async function leaderOf({ members }: EtcdCluster): Promise<EtcdMember> {
   const answers = members.map(async (member) => {
     const metrics = await fetch(`${member.url}/metrics`, { signal: AbortSignal.timeout(500) });
@@ -209,14 +209,14 @@ async function leaderOf({ members }: EtcdCluster): Promise<EtcdMember> {
   return Promise.any(answers).catch(() => members[0]);
 }
 
-/** Makes the newest revision the oldest, by the JSON that etcd takes instead of gRPC. */
+/** Makes the newest revision the oldest, through etcd's JSON API. */
 async function compact(cluster: EtcdCluster): Promise<void> {
   const answer = await ask(cluster, '/v3/kv/range', { key: Buffer.from('/').toString('base64') });
   const { header } = (await answer.json()) as { header: { revision: string } };
   await ask(cluster, '/v3/kv/compaction', { revision: header.revision });
 }
 
-/** The first answer of a member, refusals included. All may be gone for a while, by another fault. */
+/** Returns the first response of a member, refusals included. Another fault may stop all members for a while. */
 async function ask({ members }: EtcdCluster, path: string, body: object): Promise<Response> {
   const end = performance.now() + askTimeoutMs;
   for (;;) {
@@ -231,7 +231,7 @@ async function ask({ members }: EtcdCluster, path: string, body: object): Promis
 
 async function post(url: string, body: object): Promise<Response> {
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(2000) });
-  // it has no leader
+  // the member has no leader
   if (answer.status >= 500) throw new Error(await answer.text());
   return answer;
 }

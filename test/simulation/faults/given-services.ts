@@ -1,7 +1,7 @@
 import type { TestObject } from '../../support/test-object.ts';
 import type { WatchEvent } from '../../support/watch-stream.ts';
 
-/** The services of a namespace, as a watch tells of them: no two have an address or a port in common, and a quota holds. */
+/** The services of a namespace, from a watch. No two share an address or a port, and a quota holds. */
 export class GivenServices {
   readonly #hard: number;
   #services = new Map<string, readonly string[]>();

@@ -16,7 +16,7 @@ const is = (revision: number, writer: number): ObjectOutput => ({
 const create = (mark: number): ObjectInput => ({ type: 'create', mark, slots: 3 });
 const update = (mark: number): ObjectInput => ({ type: 'update', mark, slots: 3 });
 
-/** One operation after another, by one client. */
+/** Returns the history of one client's successive operations. */
 function sequence(rows: readonly (readonly [string, ObjectInput, ObjectOutput?])[]): History {
   const history = new History();
   for (const [name, input, output] of rows) history.operation(name, { client: 'c', input, call: history.tick() }, output);

@@ -4,24 +4,24 @@ import { shrink } from '../linearizability/shrink.ts';
 import { ChangeLog } from './change-log.ts';
 import { printed } from './print.ts';
 
-/** The answer to a list: the objects by name, at one revision. */
+/** The response to a list: the objects by name, at one revision. */
 export interface Snapshot {
   readonly revision: number;
   readonly objects: ReadonlyMap<string, Version>;
   readonly client: string;
 }
 
-/** An answer that tells which revision the store has reached. */
+/** A response with the store's revision. */
 interface Told {
   readonly call: number;
   readonly return: number;
   readonly revision: number;
-  /** The newest revision that may have been known before the call. Absent for what may be old. */
+  /** The newest known revision before the call. Absent for responses that may be stale. */
   readonly newest?: number;
   readonly about: string;
 }
 
-/** What all clients of a round asked and learned. */
+/** All requests and responses of a round. */
 export class History {
   readonly changes = new ChangeLog();
   readonly #operations = new Map<string, ObjectOperation[]>();
@@ -31,17 +31,17 @@ export class History {
   #time = 0;
   readonly #counts = { answers: 0, failures: 0 };
 
-  /** The next tick. */
+  /** Returns the next tick. */
   tick(): number {
     return ++this.#time;
   }
 
-  /** How many requests were answered. */
+  /** The number of responses. */
   get answers(): number {
     return this.#counts.answers;
   }
 
-  /** Resolves when `count` more requests were answered, or failed. */
+  /** Resolves after `count` more responses, or failures. */
   async progress(of: 'answers' | 'failures', count: number): Promise<void> {
     const goal = this.#counts[of] + count;
     while (this.#counts[of] < goal) {
@@ -51,13 +51,13 @@ export class History {
     }
   }
 
-  /** One request for one object. Without an output, its outcome is not known. */
+  /** Records a request for one object. Without an output, its outcome is unknown. */
   operation(name: string, operation: Omit<ObjectOperation, 'return'>, output?: ObjectOutput): void {
     this.#record(name, operation, output);
     this.#count(output === undefined ? 'failures' : 'answers');
   }
 
-  /** One request for something that no check is about. */
+  /** Records a response that no check uses. */
   answered(): void {
     this.#count('answers');
   }
@@ -80,7 +80,7 @@ export class History {
     this.#told.push({ call, return: end, revision, ...newest, about: `${client}: ${input.type} of ${name}` });
   }
 
-  /** @param call when it was asked for; absent for a list that may be old */
+  /** @param call the tick of the request; absent for a list that may be stale */
   snapshot(snapshot: Snapshot, names: readonly string[], call?: number): void {
     const { revision, objects, client } = snapshot;
     this.#snapshots.push(snapshot);
@@ -95,7 +95,7 @@ export class History {
     this.#told.push({ call, return: this.tick(), revision, newest: revision, about: `${client}: list` });
   }
 
-  /** @throws an error that shows the smallest history of one object that cannot be explained */
+  /** @throws an error with the smallest inexplicable history of one object */
   checkObjects(): void {
     const model = objectModel(this.changes.written());
     for (const [name, operations] of this.#operations) {
@@ -108,7 +108,10 @@ export class History {
     }
   }
 
-  /** Later writes have higher revisions, and lists are not older than what was known when they were asked for. */
+  /**
+   * Checks that later writes have higher revisions, and that lists are not older than the revision known at their
+   * request.
+   */
   checkRevisions(): void {
     const returned = [...this.#told].sort((one, other) => one.return - other.return);
     let known: Told | undefined;
@@ -122,7 +125,7 @@ export class History {
     }
   }
 
-  /** @param isComplete whether somebody saw all changes, deletions included */
+  /** @param isComplete a watcher saw all changes, deletions included */
   checkSnapshots(isComplete: boolean): void {
     for (const { revision, objects, client } of this.#snapshots) {
       const last = new Map<string, { revision: number; version?: Version }>();
@@ -138,7 +141,7 @@ export class History {
   }
 }
 
-/** Whether leaving it out cannot make others impossible. */
+/** Reports whether removal of the operation cannot make others impossible. */
 function isPassive({ input, output }: ObjectOperation): boolean {
   return input.type === 'read' || (output !== undefined && !changes(input, output));
 }

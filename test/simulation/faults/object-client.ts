@@ -5,23 +5,23 @@ import type { ObjectInput, ObjectOutput, Version } from '../linearizability/obje
 import type { History } from './history.ts';
 import { dataOf, type Kind, slotCount, versionOf } from './wire.ts';
 
-/** What the clients of a round share. */
+/** The shared state of a round's clients. */
 export interface Place {
   readonly kind: Kind;
   readonly namespace: string;
-  /** Of all objects. */
+  /** The names of all objects. */
   readonly names: readonly string[];
-  /** Of those that clients write. */
+  /** The names of objects that clients write. */
   readonly busy: readonly string[];
   readonly history: History;
-  /** A mark that no other write has. */
+  /** Returns a unique mark for a write. */
   readonly nextMark: () => number;
 }
 
-/** An answer that nobody may get, whatever fails. */
+/** A response that is wrong in any circumstances. */
 export class WrongAnswer extends Error {}
 
-/** One client of several servers: asks for one thing at a time, and records what it learned. */
+/** A client of several servers. It sends one request at a time, and records its observations. */
 export class ObjectClient {
   readonly #id: string;
   readonly #place: Place;
@@ -29,9 +29,9 @@ export class ObjectClient {
   readonly #random: Random;
   /** The last version that this client saw, by name. */
   readonly #seen = new Map<string, Version>();
-  /** The object that was not as this client thought, so that it looks. */
+  /** The object whose state this client got wrong, to be read next. */
   #refused: string | undefined;
-  /** The newest list that each server answered from its cache. */
+  /** The newest list from each server's cache. */
   readonly #newest = new Map<HttpClient, number>();
 
   constructor(id: string, place: Place, servers: readonly HttpClient[], random: Random) {
@@ -49,14 +49,14 @@ export class ObjectClient {
     await setTimeout(isKnown ? random.between(0, 6) : random.between(10, 60));
   }
 
-  /** Whether the outcome is known. */
+  /** Reports whether the outcome is known. */
   async #ask(name: string, dice: number): Promise<boolean> {
     const random = this.#random;
     if (dice < 0.1 || (this.#refused === name && dice < 0.8)) return this.read(name);
     if (dice < 0.2) return (await this.list()) !== undefined;
     if (dice < 0.25) return this.#listCached();
     const mark = this.#place.nextMark();
-    // mostly what can succeed
+    // prefer operations that can succeed
     if (this.#seen.has(name) === dice < 0.3) return this.#operate(name, { type: 'create', mark, slots: slotCount });
     const guard = this.#guard(name);
     if (dice < 0.6) return this.#operate(name, { type: 'update', mark, slots: slotCount, ...guard });
@@ -74,7 +74,7 @@ export class ObjectClient {
     return this.#operate(name, { type: 'read' });
   }
 
-  /** Returns the revision of a new object; undefined if the outcome is not known. */
+  /** Returns the revision of a new object; undefined if the outcome is unknown. */
   async create(name: string): Promise<number | undefined> {
     await this.#operate(name, { type: 'create', mark: this.#place.nextMark(), slots: slotCount });
     return this.#seen.get(name)?.revision;
@@ -94,13 +94,13 @@ export class ObjectClient {
     return output !== undefined;
   }
 
-  /** The newest objects; undefined if there was no answer. */
+  /** Returns the newest objects; undefined without a response. */
   async list(): Promise<{ revision: number; objects: ReadonlyMap<string, Version> } | undefined> {
     const call = this.#place.history.tick();
     return this.#list(this.#random.pick(this.#servers), '', call);
   }
 
-  /** A list from a server's cache, which may be old, but never older than the one before. */
+  /** Lists from a server's cache. The list may be stale, but never older than the one before. */
   async #listCached(): Promise<boolean> {
     const server = this.#random.pick(this.#servers);
     const newest = this.#newest.get(server) ?? 0;
@@ -165,7 +165,7 @@ export class ObjectClient {
     }
   }
 
-  /** Undefined if the outcome is not known. */
+  /** Returns undefined if the outcome is unknown. */
   #outputOf(response: HttpResponse, input: ObjectInput, name: string): ObjectOutput | 'refused' | undefined {
     const { status, json } = response;
     if (status === 200 && input.type === 'delete') return { result: 'deleted' };
@@ -177,14 +177,14 @@ export class ObjectClient {
     return status === 429 ? 'refused' : undefined;
   }
 
-  /** Servers that cannot answer say so with a Status of their own, and never blame the client. */
+  /** Checks that a failing server responds with a Status and does not blame the client. */
   #mustBeFailure({ status, json, body }: HttpResponse): void {
     const isFailure = json?.kind === 'Status' && json.code === status && (status >= 500 || status === 429);
     if (!isFailure) throw new WrongAnswer(`${this.#id} was answered ${status}: ${body.toString().slice(0, 1000)}`);
   }
 }
 
-/** Whether there was no connection that a request could go to. */
+/** Reports whether the request had no connection. */
 function wasNotSent({ code, message }: NodeJS.ErrnoException): boolean {
   return code === 'ECONNREFUSED' || message.startsWith('Client network socket disconnected before secure TLS');
 }

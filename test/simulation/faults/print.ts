@@ -1,6 +1,6 @@
 import type { ObjectInput, ObjectOperation, ObjectOutput, Version } from '../linearizability/object-model.ts';
 
-/** A line for each operation, in the order of calls. */
+/** Returns a line for each operation, in the order of calls. */
 export function printed(operations: readonly ObjectOperation[]): string {
   return [...operations]
     .sort((one, other) => one.call - other.call)

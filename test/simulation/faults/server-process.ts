@@ -8,20 +8,20 @@ import type { ClientOptions } from '../../../runtime/client/options.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const clock = fileURLToPath(new URL('shifted-clock.mjs', import.meta.url));
 
-/** `kubeloom serve` from dist/ in a process of its own, which can be killed, stopped and started again. */
+/** `kubeloom serve` from dist/ in its own process, which can be killed, stopped and restarted. */
 export class ServerProcess {
   readonly #folder: string;
   readonly #flags: readonly string[];
   #child: ChildProcess | undefined;
   #log = '';
 
-  /** @param folder of its certificates and its kubeconfig, which stay the same */
+  /** @param folder the folder of its certificates and its kubeconfig, which stay the same */
   constructor(folder: string, flags: readonly string[]) {
     this.#folder = folder;
     this.#flags = flags;
   }
 
-  /** Resolves with its address and the administrator's credentials when it serves. */
+  /** Resolves with the address and the administrator's credentials when the server is ready. */
   async start(): Promise<ClientOptions> {
     const kubeconfig = join(this.#folder, 'kubeconfig');
     const args = ['dist/runtime/cli/main.js', 'serve', '--bind-address=127.0.0.1', '--secure-port=0'];
@@ -46,17 +46,17 @@ export class ServerProcess {
     return loadKubeconfig(kubeconfig);
   }
 
-  /** The end of what it logged, in all its lives. */
+  /** The end of the logs of all its runs. */
   get log(): string {
     return this.#log;
   }
 
-  /** Undefined while it runs. */
+  /** Undefined while the process runs. */
   get ended(): number | NodeJS.Signals | undefined {
     return this.#child?.exitCode ?? this.#child?.signalCode ?? undefined;
   }
 
-  /** @param signal SIGTERM lets it finish what it does. Default: SIGKILL */
+  /** @param signal SIGTERM lets the server finish its requests. Default: SIGKILL */
   async kill(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.ended !== undefined) return;
@@ -65,7 +65,7 @@ export class ServerProcess {
     await exited;
   }
 
-  /** The process does nothing, and its connections stay open, until `resume`. */
+  /** Stops the process until `resume`. Its connections stay open. */
   pause(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -74,7 +74,7 @@ export class ServerProcess {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Its wall clock jumps; a new process has the real time again. */
+  /** Shifts its wall clock. A new process has the real time again. */
   jump(ms: number): void {
     if (this.#child?.connected) this.#child.send(ms);
   }

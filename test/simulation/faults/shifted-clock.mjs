@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
 
-// Loaded before a server: its wall clock jumps by the milliseconds that its parent sends, and it ends with its parent.
-// Timers and the system's own clock, which TLS uses, stay as they are.
+// Loaded before a server. Its wall clock jumps by the milliseconds that its parent sends, and it ends with its parent.
+// Timers and the system's own clock, which TLS uses, are unchanged.
 if (isMainThread && process.send) {
   const RealDate = globalThis.Date;
   let shift = 0;

@@ -4,7 +4,7 @@ import { ChangeLog } from './change-log.ts';
 import { WatchRecord } from './watch-record.ts';
 import { dataOf, versionOf } from './wire.ts';
 
-/** An event of a version of `a` by the write 7, unless it says otherwise. */
+/** Returns an event. Default: a version of `a` by the write 7. */
 const event = (type: string, revision: number, { name = 'a', mark = 7, uid = 'u' } = {}): WatchEvent => ({
   type,
   object: { metadata: { name, uid, resourceVersion: String(revision) }, data: dataOf(name, mark) },
@@ -20,7 +20,7 @@ const [added, modified, deleted] = ['ADDED', 'MODIFIED', 'DELETED'].map(
       event(type, revision, about),
 );
 
-/** A record that began with nothing at revision 10. */
+/** Returns a record that begins with an empty list at revision 10. */
 function recordOf(events: readonly WatchEvent[], changes = new ChangeLog()): WatchRecord {
   const record = new WatchRecord('w', ['a', 'b'], changes);
   record.list(10, new Map());

@@ -4,14 +4,14 @@ import type { Version } from '../linearizability/object-model.ts';
 import type { ChangeLog } from './change-log.ts';
 import { versionOf } from './wire.ts';
 
-/** What was seen between two lists. */
+/** The events between two lists. */
 interface Segment {
   readonly from: number;
   upTo: number;
   readonly seen: { readonly revision: number; readonly name: string }[];
 }
 
-/** What one watcher saw, over many connections. */
+/** One watcher's observations over many connections. */
 export class WatchRecord {
   readonly #id: string;
   readonly #names: readonly string[];
@@ -19,30 +19,30 @@ export class WatchRecord {
   readonly #segments: Segment[] = [];
   #state = new Map<string, Version>();
 
-  /** @param names of the objects that count */
+  /** @param names the names of the relevant objects */
   constructor(id: string, names: readonly string[], changes: ChangeLog) {
     this.#id = id;
     this.#names = names;
     this.#changes = changes;
   }
 
-  /** It begins, or begins again. */
+  /** Starts, or starts again, from a list. */
   list(revision: number, objects: ReadonlyMap<string, Version>): void {
     this.#state = new Map(objects);
     this.#segments.push({ from: revision, upTo: revision, seen: [] });
   }
 
-  /** The revision up to which it knows everything, from which it may watch. */
+  /** The revision up to which the record is complete. The watch can resume from it. */
   get upTo(): number {
     return this.#segments.at(-1)?.upTo ?? 0;
   }
 
-  /** Whether it knows all changes since its first list. */
+  /** The record has all changes since the first list. */
   get isComplete(): boolean {
     return this.#segments.length === 1;
   }
 
-  /** @throws if the event cannot come after those before it */
+  /** @throws if the event cannot follow the earlier ones */
   take({ type, object }: WatchEvent): void {
     const segment = this.#segments[this.#segments.length - 1];
     const revision = Number(object.metadata.resourceVersion);
@@ -66,7 +66,7 @@ export class WatchRecord {
     this.#changes.note({ name, revision, ...(type === 'DELETED' ? {} : { version }) });
   }
 
-  /** What it saw is all that anybody knows of. */
+  /** Checks that the record has all changes that any client knows. */
   check(): void {
     for (const { from, upTo, seen } of this.#segments) {
       const want = this.#changes.between(from, upTo).map(({ revision, name }) => ({ revision, name }));

@@ -7,13 +7,15 @@ import { WatchRecord } from './watch-record.ts';
 import { placeOf } from './world.ts';
 
 interface Connections {
-  /** Lists for it. */
+  /** Sends the lists. */
   readonly client: ObjectClient;
   readonly servers: readonly (() => ClientOptions)[];
   readonly random: Random;
 }
 
-/** A client that lists and watches, comes back when it is disconnected, and lists again when its revision is too old. */
+/**
+ * A client that lists and watches. It reconnects when it is disconnected, and lists again when its revision is too old.
+ */
 export class Watcher {
   readonly record: WatchRecord;
   readonly #path: string;
@@ -29,7 +31,7 @@ export class Watcher {
     this.#connections = connections;
   }
 
-  /** Runs until it has seen the revision that `finish` tells. */
+  /** Runs until it has seen the revision from `finish`. */
   async run(): Promise<void> {
     while (!this.#isDone()) {
       const isConnected = this.#mustList ? await this.#list() : await this.#watch();
@@ -39,11 +41,11 @@ export class Watcher {
 
   finish(revision: number): void {
     this.#until = revision;
-    // it may have seen that already, and would wait for more
+    // it may have seen that revision already, and would wait for more
     if (this.#isDone()) this.#stream?.close();
   }
 
-  /** Whatever it has seen. */
+  /** Stops at once. */
   stop(): void {
     this.#isStopped = true;
     this.#stream?.close();
@@ -61,7 +63,7 @@ export class Watcher {
     return true;
   }
 
-  /** One connection. */
+  /** Watches over one connection. */
   async #watch(): Promise<boolean> {
     const { random, servers } = this.#connections;
     const bookmarks = random.chance(0.5) ? '&allowWatchBookmarks=true' : '';

@@ -8,7 +8,7 @@ export interface Kind {
   readonly kind: string;
   readonly apiVersion: string;
   readonly path: (namespace: string) => string;
-  /** Custom resources must name the version that an update replaces. */
+  /** Updates must name the replaced resourceVersion, as for custom resources. */
   readonly needsGuard: boolean;
 }
 
@@ -50,14 +50,16 @@ export const widgetDefinition = {
   },
 };
 
-/** What a slot says tells who wrote it where, so that nothing torn, moved or invented looks right. */
+/**
+ * Returns a slot's text, which identifies its writer and its place, so that torn, moved or invented text is detected.
+ */
 function slotText(name: string, slot: number, mark: number): string {
-  // some objects are large enough for worker threads and for several packets
+  // some objects are large enough for worker threads and several packets
   const repeated = mark % 50 === 0 ? 4000 : mark % 40;
   return `${mark}:${`${name}/${slot}/${mark} `.repeat(repeated)}`;
 }
 
-/** The data of a write: of all slots, or of one. */
+/** Returns the data of a write, of all slots or of one. */
 export function dataOf(name: string, mark: number, only?: number): Record<string, string> {
   const slots = Array.from({ length: slotCount }, (_, slot) => slot).filter((slot) => only === undefined || slot === only);
   return {
@@ -66,7 +68,7 @@ export function dataOf(name: string, mark: number, only?: number): Record<string
   };
 }
 
-/** @throws if the object is not one that writes of `dataOf` make */
+/** @throws if no write of `dataOf` makes the object */
 export function versionOf({ metadata, data }: TestObject): Version {
   const name = String(metadata.name);
   const slots = Array.from({ length: slotCount }, (_, slot) => {

@@ -10,31 +10,31 @@ import { ServerProcess } from './server-process.ts';
 
 export interface WorldOptions {
   readonly engine: 'memory' | 'lmdb' | 'etcd';
-  /** How many servers; more than one only over etcd. Default: 1. */
+  /** The number of servers. More than one needs etcd. Default: 1. */
   readonly servers?: number;
-  /** Whether the store is on a disk that can be full. Default: no. */
+  /** The store is on a disk that can be filled. Default: false. */
   readonly isOnSmallDisk?: boolean;
 }
 
 /** More than a round writes. */
 const diskMebibytes = 64;
 
-/** Few, so that what is given twice is seen. */
+/** Small ranges, so that double allocations become visible. */
 const ranges = ['--service-cluster-ip-range=10.96.0.0/26', '--service-node-port-range=30000-30063'];
 
-/** A server process, and the proxies through which clients come to it and it comes to etcd. */
+/** A server process, with the proxies of its clients and of its connection to etcd. */
 export interface FaultyServer {
   readonly process: ServerProcess;
   readonly front: CutProxy;
   readonly backs: readonly CutProxy[];
   readonly client: HttpClient;
-  /** How others than `client` connect to it, now. */
+  /** Returns the current connection options for other clients than `client`. */
   options(): ClientOptions;
-  /** Starts its process again after it was killed. */
+  /** Restarts the process after a kill. */
   restart(): Promise<void>;
 }
 
-/** Servers of one store, with all that can fail about them. */
+/** Servers of one store, with everything that faults affect. */
 export class World {
   readonly engine: WorldOptions['engine'];
   readonly servers: FaultyServer[] = [];
@@ -91,7 +91,7 @@ export class World {
     return [`--storage=${this.engine}`, ...place, '--compaction-window=2s'];
   }
 
-  /** What the servers logged last. */
+  /** The latest logs of the servers. */
   get log(): string {
     return this.servers.map(({ process }, at) => `server ${at}:\n${process.log.slice(-3000)}`).join('\n');
   }
@@ -109,7 +109,7 @@ export class World {
   }
 }
 
-/** The options of a client, as test/support names them. */
+/** Returns the options of a client under test/support's names. */
 export function placeOf({ server, ca, cert, key }: ClientOptions): {
   url: string;
   caCertificate: string;

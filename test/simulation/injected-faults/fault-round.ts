@@ -6,12 +6,12 @@ import { type FaultName, nudge, planOf } from './plans.ts';
 
 const json = 'application/json';
 const steps = 30;
-/** Steps between two plans, and the longest that one is in force. */
+/** Steps between two plans, and the maximum steps of one. */
 const [between, longest] = [5, 8];
 
 /**
- * Clients write at random, and an informer follows, while requests of both meet faults. Once the faults are over, the informer has
- * what the server has.
+ * Clients write at random and an informer watches, while their requests meet faults. After the faults, the informer has
+ * the server's objects.
  */
 export class FaultRound {
   readonly #server: RunningServer;
@@ -70,7 +70,7 @@ export class FaultRound {
     plan.remove();
   }
 
-  /** Whether it succeeds does not matter. */
+  /** Sends a write that may fail. */
   async #write(): Promise<void> {
     const name = `s-${this.#random.between(1, 8)}`;
     const collection = `/api/v1/namespaces/${this.#namespace}/secrets`;
@@ -84,7 +84,7 @@ export class FaultRound {
     await this.#http.send(method, path, method === 'DELETE' ? undefined : body, json).catch(() => undefined);
   }
 
-  /** What the server has. It may just be restarting. */
+  /** Returns the server's objects, also across a restart. */
   async #objects(): Promise<string[]> {
     for (;;) {
       try {

@@ -1,13 +1,13 @@
 import { CoreV1Api, type Informer, KubeConfig, type KubernetesObject, makeInformer, type ObjectCache } from '@kubernetes/client-node';
 
-/** How long an informer has to agree with the server after the last fault, in milliseconds. */
+/** Milliseconds for the informer to agree with the server after the last fault. */
 const patience = 15_000;
-/** How long the informer waits before it begins again after an error, in milliseconds; five seconds in its documentation. */
+/** Milliseconds before the informer restarts after an error. Its documentation has five seconds. */
 const restartAfter = 5;
 
 /**
- * A list that takes half a second is given up: node-fetch 2, which the client uses, waits forever for the rest of a body that breaks off
- * before its Content-Length.
+ * Abandons a list after half a second: the client's node-fetch 2 waits forever for the rest of a body that ends before
+ * its Content-Length.
  */
 async function withinTime<T>(list: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -17,19 +17,19 @@ async function withinTime<T>(list: Promise<T>): Promise<T> {
   return Promise.race([list, late]).finally(() => clearTimeout(timer));
 }
 
-/** An object as `name@resourceVersion`. */
+/** `name@resourceVersion` */
 export const lineOf = ({ metadata }: KubernetesObject): string => `${metadata?.name}@${metadata?.resourceVersion}`;
 
-/** The secrets of a namespace as an informer of @kubernetes/client-node knows them, used as its documentation shows. */
+/** A namespace's secrets in an informer of @kubernetes/client-node, used as in its documentation. */
 export class FollowedObjects {
   readonly #informer: Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
   #restart: NodeJS.Timeout | undefined;
   #hasStopped = false;
-  /** Errors that the informer told of. */
+  /** The informer's errors. */
   errors = 0;
   #wake = (): void => undefined;
 
-  /** @param anyVersion whether lists accept any version, as those of Go's informers do */
+  /** @param anyVersion lists accept any version, as in Go's informers */
   constructor(kubeconfig: string, namespace: string, anyVersion: boolean) {
     const config = new KubeConfig();
     config.loadFromString(kubeconfig);
@@ -55,7 +55,7 @@ export class FollowedObjects {
     await this.#informer.stop();
   }
 
-  /** Resolves when it has exactly these objects. @throws Error if it does not get there */
+  /** Resolves when the informer has exactly these objects. @throws Error at the timeout */
   async until(want: readonly string[]): Promise<void> {
     const wanted = [...want].sort().join(' ');
     const known = (): string => this.#informer.list().map(lineOf).sort().join(' ');

@@ -5,7 +5,7 @@ import { rounds } from '../rounds.ts';
 import { FaultRound } from './fault-round.ts';
 import { faultNames } from './plans.ts';
 
-/** An informer of @kubernetes/client-node, while server.faults makes its requests and those of others fail. */
+/** An informer of @kubernetes/client-node, while server.faults disturbs its own and other requests. */
 
 let server: RunningServer;
 

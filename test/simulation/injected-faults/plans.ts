@@ -1,12 +1,12 @@
 import type { Fault, FaultPlanSpec } from '../../../runtime/index.ts';
 import type { Random } from '../../support/random.ts';
 
-/** Times are short, so that many rounds take seconds. */
+/** Short times, so that many rounds take seconds. */
 const short = (random: Random): string => `${random.between(1, 40)}ms`;
 const when = (random: Random): 'BeforeRequest' | 'AfterRequest' => random.pick(['BeforeRequest', 'AfterRequest']);
 const bookmarks = (random: Random): object => random.pick([{}, { bookmarks: 'Always' }, { bookmarks: 'Never' }]);
 
-/** Each fault, with a choice of what it can say. */
+/** Each fault with random parameters. */
 export const faults = {
   status: (random) => ({ status: { code: random.pick([409, 410, 429, 500, 503, 504]), retryAfterSeconds: 1 } }),
   delay: (random) => ({ delay: { duration: short(random), when: when(random) } }),
@@ -26,7 +26,7 @@ export type FaultName = keyof typeof faults;
 
 export const faultNames = Object.keys(faults) as readonly FaultName[];
 
-/** About requests for everybody's objects of one namespace. */
+/** Returns a plan for all requests in one namespace. */
 export function planOf(name: FaultName, namespace: string, random: Random): FaultPlanSpec {
   const isCostly = name === 'restart' || name === 'partition';
   return {
@@ -40,7 +40,7 @@ export function planOf(name: FaultName, namespace: string, random: Random): Faul
   };
 }
 
-/** Makes an informer watch again, or list again. */
+/** Makes an informer watch or list again. */
 export const nudge = (namespace: string, random: Random): FaultPlanSpec => ({
   match: { namespaces: [namespace], verbs: ['watch'] },
   occurrence: { count: 1 },

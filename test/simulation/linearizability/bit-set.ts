@@ -1,4 +1,4 @@
-/** A set of small integers, of a fixed capacity. */
+/** A set of small integers with a fixed capacity. */
 export class BitSet {
   readonly #words: Uint32Array;
 
@@ -14,7 +14,7 @@ export class BitSet {
     this.#words[bit >>> 5] ^= 1 << (bit & 31);
   }
 
-  /** Equal for equal sets only. */
+  /** Returns a key that is equal only for equal sets. */
   key(): string {
     return this.#words.join();
   }

@@ -22,7 +22,7 @@ const patch = (mark: number, slot: number): ObjectInput => ({ type: 'patch', mar
 const remove = (guard?: number): ObjectInput => ({ type: 'delete', guard });
 const read: ObjectInput = { type: 'read' };
 
-/** call, return, input, output; without an output the return says nothing. */
+/** call, return, input, output. Without an output the return is meaningless. */
 type Row = readonly [number, number, ObjectInput, ObjectOutput?];
 
 const historyOf = (rows: readonly Row[]): ObjectOperation[] =>
@@ -102,14 +102,16 @@ describe('histories of an object that cannot be explained', () => {
   });
 });
 
-/** A register that holds one number: reads have an output, writes an input. */
+/** A register with one number: reads have an output, writes an input. */
 const register: Model<number, number | 'read', number> = {
   initial: 0,
   step: (state, input, output) => (input === 'read' ? (state === output ? state : undefined) : input),
   key: String,
 };
 
-/** What `clients` see of a register whose operations take effect at random moments between call and return. */
+/**
+ * Returns the history of clients of a register whose operations take effect at random moments between call and return.
+ */
 function realHistory(random: Random, clients: number, length: number): Operation<number | 'read', number>[] {
   const operations: Operation<number | 'read', number>[] = [];
   const points: { at: number; take: () => void }[] = [];
@@ -147,7 +149,7 @@ test('histories of a real register can be explained, and as the search says by t
   }
 });
 
-/** The definition itself, in exponential time. */
+/** Linearizability by definition, in exponential time. */
 function canBeOrdered(state: number, left: readonly Operation<number | 'read', number>[]): boolean {
   if (left.every(({ output }) => output === undefined)) return true;
   return left.some((one) => {

@@ -3,10 +3,10 @@ import type { Model, Operation } from './operation.ts';
 
 export type Linearization<Input, Output> =
   | { readonly ok: true }
-  /** The longest order that explains the first operations; empty if the search was given up. */
+  /** The longest explained prefix; empty if the search was abandoned. */
   | { readonly ok: false; readonly gaveUp: boolean; readonly longest: readonly Operation<Input, Output>[] };
 
-/** One choice of the search: the state before it, and which operations may come next. */
+/** One choice of the search: the state before it, and the possible next operations. */
 interface Frame<State> {
   readonly state: State;
   readonly candidates: readonly number[];
@@ -14,16 +14,15 @@ interface Frame<State> {
   chosen?: number;
 }
 
-/** Steps after which a search is given up; a second or two. */
+/** The maximum steps of a search: a second or two. */
 const patience = 2_000_000;
 
 /**
- * Whether there is an order of the operations that a model explains and that respects real time: an operation that
- * returned before another was called comes before it. Operations without an output may be left out.
+ * Finds an order of the operations that the model explains and that respects real time: an operation that returned
+ * before another was called comes first. Operations without an output may be left out.
  *
- * The search is that of Wing and Gong with Lowe's memory of what was tried, as in Porcupine: a set of operations that led
- * to a state once leads nowhere else the second time. Histories of different objects are checked one by one, because
- * linearizability is local.
+ * The search is Wing and Gong's with Lowe's memory, as in Porcupine: a set of operations that leads to a state again is
+ * not searched twice. Histories of different objects are checked separately, because linearizability is local.
  */
 export function linearize<State, Input, Output>(
   model: Model<State, Input, Output>,
@@ -71,8 +70,8 @@ export function linearize<State, Input, Output>(
 }
 
 /**
- * The operations that may come next: those that were called before any other that is left returned. Those without an
- * output come last, since most of them have had no effect.
+ * Returns the possible next operations: those called before any other remaining one returned. Operations without an
+ * output come last, because most have had no effect.
  */
 function candidatesOf<Input, Output>(ordered: readonly Operation<Input, Output>[], done: BitSet): number[] {
   const completed: number[] = [];

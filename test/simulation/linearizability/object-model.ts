@@ -1,12 +1,12 @@
 import type { Model, Operation } from './operation.ts';
 
-/** An object as one write left it. */
+/** An object after one write. */
 export interface Version {
   readonly revision: number;
   readonly uid: string;
-  /** The mark of the write, which no other write has. */
+  /** The unique mark of the write. */
   readonly writer: number;
-  /** The mark of the write that set each slot. A patch sets one, all others set all. */
+  /** The mark of the write that set each slot. A patch sets one slot, other writes set all. */
   readonly slots: readonly number[];
 }
 
@@ -31,16 +31,18 @@ export type ObjectOutput =
 export type ObjectOperation = Operation<ObjectInput, ObjectOutput>;
 
 export interface ObjectState {
-  /** The last revision of the object that is known, whether it exists or not. */
+  /** The last known revision of the object, existing or not. */
   readonly revision: number;
-  /** Its revision and its uid are unknown if nobody ever learned the outcome of the write. */
+  /** Its revision and uid are unknown if no client learned the outcome of the write. */
   readonly object?: Pick<Version, 'writer' | 'slots'> & Partial<Version>;
 }
 
 /**
- * One object of Kubernetes' API: revisions grow, guards hold, one of many creates succeeds, and an update keeps the uid.
- * @param written the versions that anybody saw, by the mark of the write. A write whose client never learned its outcome
- * gets its revision and its uid from here.
+ * The model of one Kubernetes object: revisions grow, guards hold, one of many creates succeeds, and updates keep the
+ * uid.
+ *
+ * @param written all observed versions, by the mark of the write. They supply the revision and uid of a write with
+ *   unknown outcome
  */
 export function objectModel(written: ReadonlyMap<number, Version> = new Map()): Model<ObjectState, ObjectInput, ObjectOutput> {
   return {
@@ -69,7 +71,7 @@ export function objectModel(written: ReadonlyMap<number, Version> = new Map()): 
   };
 }
 
-/** A patch may be refused after it was tried several times, an update without a guard never. */
+/** A patch may fail with a conflict after several retries, an update without a guard never. */
 function canConflict({ object }: ObjectState, input: ObjectInput): boolean {
   if (object === undefined || input.type === 'read' || input.type === 'create') return false;
   return input.type === 'patch' || (input.guard !== undefined && input.guard !== object.revision);

@@ -2,8 +2,8 @@ import { linearize } from './linearize.ts';
 import type { Model, Operation } from './operation.ts';
 
 /**
- * A part of a history that cannot be explained, and is as small as can be without inventing a fault: the rest consists of
- * what was called later, and of operations that `isPassive` says change nothing.
+ * Returns a minimal part of a history that cannot be explained. It removes only operations that were called later, or
+ * that `isPassive` marks as without effect, so that it introduces no fault.
  */
 export function shrink<State, Input, Output>(
   model: Model<State, Input, Output>,
@@ -21,7 +21,7 @@ export function shrink<State, Input, Output>(
   return part;
 }
 
-/** What had happened when the first operation returned that cannot be explained. Operations under way lose their outputs. */
+/** Returns the history at the return of the first inexplicable operation. Unfinished operations lose their outputs. */
 function shortestPrefix<Input, Output>(
   operations: readonly Operation<Input, Output>[],
   fails: (part: readonly Operation<Input, Output>[]) => boolean,

@@ -11,8 +11,8 @@ const longestBackoff = 15 * 60_000;
 const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i:1' }] } };
 
 /**
- * Daemon sets: never more than one pod on a node, or two of a surge, no more nodes without a pod than an update may cause,
- * and in the end one pod of the last template on each node that is selected.
+ * Daemon sets: at most one pod on a node, or two in a surge. At most as many nodes without a pod as an update allows.
+ * In the end, one pod of the last template on each selected node.
  */
 export class DaemonSetWorkload implements Workload {
   #daemonSet: TestObject | undefined;
@@ -47,7 +47,7 @@ export class DaemonSetWorkload implements Workload {
     if (random.chance(0.7)) await world.runToEnd();
   }
 
-  /** The nodes that the daemon set selects. */
+  /** Returns the nodes that the daemon set selects. */
   #selected(): string[] {
     const { nodeSelector = {} } = this.#daemonSet?.spec.template.spec ?? {};
     const isSelected = ({ metadata, spec }: TestObject): boolean =>
@@ -63,10 +63,10 @@ export class DaemonSetWorkload implements Workload {
     if (!this.#selected().includes(node)) problems.push(`node ${node} is not selected, and gets a pod`);
   }
 
-  /** @param pod as it was before */
+  /** @param pod the pod before its deletion */
   #onDeleted({ problems, pods, deletedByUser, cluster }: WorkloadWorld, pod: TestObject): void {
     if (deletedByUser.delete(pod.metadata.name ?? '') || !isReady(pod)) return;
-    // the controller may have known it when it was not ready
+    // the controller's state may be from before the pod was ready
     const [{ lastTransitionTime }] = pod.status.conditions;
     if (Date.parse(lastTransitionTime) >= cluster.clock.now() - 1000) return;
     const daemonSet = this.#daemonSet as TestObject;
@@ -79,7 +79,7 @@ export class DaemonSetWorkload implements Workload {
     const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
     const most = maxSurge === 0 ? scaledIntOrPercent(maxUnavailable, selected.length, true) : 0;
     if (served.has(nodeOf(pod))) return;
-    // what is left of a surge goes, ready or not, when there are no surges any more
+    // after surges are disabled, remaining surge pods are deleted, ready or not
     if (maxSurge === 0 && others.some((one) => nodeOf(one) === nodeOf(pod))) return;
     if (type === 'OnDelete') problems.push(`the pod of ${nodeOf(pod)} was updated`);
     else if (lost > most) problems.push(`${lost} nodes of ${selected.length} have no pod, more than ${maxUnavailable}`);
@@ -87,7 +87,7 @@ export class DaemonSetWorkload implements Workload {
 
   async act(world: WorkloadWorld): Promise<void> {
     const { random, cluster } = world;
-    // so that the controller knows what the checks know
+    // so that the controller has the checks' state
     await world.settle();
     const act = random.pick(['image', 'image', 'image', 'strategy', 'selector', 'node', 'node', 'label', 'taint', 'drop']);
     const image = `i:${random.between(1, 4)}`;
@@ -126,7 +126,7 @@ export class DaemonSetWorkload implements Workload {
     await daemonSets.update(name, ({ spec }) => {
       spec.updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } };
     });
-    // pods that failed are replaced after a while
+    // failed pods are replaced after a backoff
     cluster.clock.advance(longestBackoff);
     await cluster.settle();
   }

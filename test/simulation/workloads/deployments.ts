@@ -9,17 +9,17 @@ const labels = { app: 'web' };
 const name = 'web';
 const rollbackTo = 'deprecated.deployment.rollback.to';
 
-/** The limits that hold until a rollout is complete; they grow with each change that a user makes meanwhile. */
+/** The limits until a rollout is complete. They widen with each user's change. */
 interface Bounds {
-  /** The most replicas that all ReplicaSets together may have. */
+  /** The maximum replicas of all ReplicaSets together. */
   total: number;
-  /** The fewest available pods that the controllers may leave; 0 if nothing can be said. */
+  /** The minimum available pods after the controllers' deletions; 0 if unknown. */
   available: number;
 }
 
 /**
- * Deployments: never more replicas than surge allows, no available pod is deleted that is needed, and in the end all pods
- * are those of the last template.
+ * Deployments: never more replicas than surge allows, no needed available pod is deleted, and in the end all pods have
+ * the last template.
  */
 export class DeploymentWorkload implements Workload {
   #bounds: Bounds = { total: 0, available: 0 };
@@ -60,11 +60,11 @@ export class DeploymentWorkload implements Workload {
     this.#deployment = deployment;
     const { total, available } = boundsOf(deployment.spec);
     const isScaled = before !== undefined && before.spec.replicas !== deployment.spec.replicas;
-    // the new ReplicaSet is made before a rollback, also if pods are recreated, as upstream
+    // the new ReplicaSet is made before a rollback, even with Recreate, as upstream
     const isRolledBack = deployment.metadata.annotations?.[rollbackTo] !== undefined;
     this.#bounds = {
       total: isRolledBack ? Number.POSITIVE_INFINITY : Math.max(total, this.#bounds.total),
-      // how many of which pods go when a rollout is scaled is a matter of proportion
+      // scaling during a rollout deletes pods by proportion
       available: isScaled ? 0 : Math.min(available, this.#bounds.available),
     };
   }
@@ -76,7 +76,7 @@ export class DeploymentWorkload implements Workload {
     if (total > most) world.problems.push(`there are ${total} replicas, which is more than ${most}`);
   }
 
-  /** @param pod as it was before it was deleted */
+  /** @param pod the pod before its deletion */
   #onPodDeleted(world: WorkloadWorld, pod: TestObject): void {
     const { name: podName = '', uid } = pod.metadata;
     const last = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: undefined } };
@@ -104,7 +104,7 @@ export class DeploymentWorkload implements Workload {
     });
   }
 
-  /** A rollout that is complete has the limits of what the deployment is now. */
+  /** Sets the limits to the deployment's own when a rollout is complete. */
   async check(): Promise<void> {
     const deployment = this.#deployment;
     if (deployment === undefined || deployment.status?.observedGeneration !== deployment.metadata.generation) return;
@@ -118,7 +118,7 @@ export class DeploymentWorkload implements Workload {
     const deployments = await cluster.stores.of('apps/deployments');
     await deployments.update(name, ({ spec }) => {
       delete spec.paused;
-      // upstream never ends if several ReplicaSets are scaled that are to be recreated
+      // upstream never finishes if several ReplicaSets with Recreate are scaled
       spec.strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
       spec.replicas = Math.max(1, spec.replicas);
     });
@@ -160,13 +160,13 @@ function randomStrategy({ random }: WorkloadWorld): object {
   return { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } };
 }
 
-/** What a deployment allows on its own. */
+/** Returns the limits of a deployment by itself. */
 function boundsOf({ replicas, strategy, minReadySeconds }: TestValue): Bounds {
   if (strategy.type !== 'RollingUpdate') return { total: replicas, available: 0 };
   const { maxSurge, maxUnavailable } = strategy.rollingUpdate;
   const surge = scaledIntOrPercent(maxSurge, replicas, true);
   const unavailable = scaledIntOrPercent(maxUnavailable, replicas, false);
   const most = surge === 0 && unavailable === 0 ? 1 : unavailable;
-  // ready pods are told apart by their ages, not by whether they are available
+  // deletions distinguish ready pods by age, not by availability
   return { total: replicas + surge, available: minReadySeconds ? 0 : Math.max(0, replicas - most) };
 }

@@ -7,18 +7,18 @@ import { ignoringAbsence, isActive, type WorkloadWorld } from './workload-world.
 const name = 'job';
 const indexAnnotation = 'batch.kubernetes.io/job-completion-index';
 const finalizer = 'batch.kubernetes.io/job-tracking';
-/** The longest time that a failed pod is not replaced, in milliseconds. */
+/** The maximum milliseconds before a failed pod is replaced. */
 const maxBackoff = 600_000;
 
 /**
- * Jobs: never more active pods than parallelism allows, nor two of one index; each pod that succeeds is counted once, and as
- * many succeed as are wanted, whatever happens to pods on the way.
+ * Jobs: never more active pods than parallelism allows, nor two of one index. Each succeeded pod is counted once, and
+ * as many succeed as wanted, regardless of failures.
  */
 export class JobWorkload implements Workload {
-  /** The most active pods, by what users have asked for since everybody was last at rest. */
+  /** The maximum active pods in users' requests since the last idle state. */
   #most = 0;
   #job: TestObject | undefined;
-  /** The uids of pods that have succeeded, or their indexes. */
+  /** The uids of succeeded pods, or their indexes. */
   readonly #succeeded = new Set<string>();
 
   controllers: Workload['controllers'] = (context) => [jobController(context), podGCController(context)];

@@ -11,8 +11,8 @@ const longestBackoff = 1_000_000;
 const revisionLabel = 'controller-revision-hash';
 
 /**
- * Stateful sets: pods come and go in the order of their ordinals unless the policy is Parallel, an update goes from the
- * highest ordinal down and stops at the partition, and in the end there is one pod of the last template for each ordinal.
+ * Stateful sets: pods are created and deleted in the order of their ordinals unless the policy is Parallel. An update
+ * proceeds from the highest ordinal down to the partition. In the end, each ordinal has one pod of the last template.
  */
 export class StatefulSetWorkload implements Workload {
   #set: TestObject | undefined;
@@ -58,7 +58,7 @@ export class StatefulSetWorkload implements Workload {
     }
   }
 
-  /** @param pod as it was before */
+  /** @param pod the pod before its deletion */
   #onDeleted({ problems, pods, deletedByUser }: WorkloadWorld, pod: TestObject): void {
     const set = this.#set as TestObject;
     if (deletedByUser.delete(pod.metadata.name ?? '') || set.metadata.deletionTimestamp) return;
@@ -84,7 +84,7 @@ export class StatefulSetWorkload implements Workload {
 
   async act(world: WorkloadWorld): Promise<void> {
     const { random, cluster } = world;
-    // so that the controller knows what the checks know
+    // so that the controller has the checks' state
     await world.settle();
     const act = random.pick(['image', 'image', 'image', 'scale', 'scale', 'strategy', 'start']);
     const image = `i:${random.between(1, 4)}`;
@@ -106,7 +106,7 @@ export class StatefulSetWorkload implements Workload {
       spec.updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 0 } };
       spec.replicas = Math.max(1, spec.replicas);
     });
-    // pods that were taken from the set have names that it needs, and of pods that failed two are not scaled down
+    // orphaned pods occupy names of the set, and two failed pods block a scale-down
     const store = await cluster.stores.of('pods');
     for (const [podName, pod] of pods)
       if (!isOwn(pod) || pod.status.phase === 'Failed') {

@@ -9,15 +9,15 @@ import type { Random } from '../../support/random.ts';
 import { SimulatedCluster } from '../../support/simulation.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
-/** A cluster for one round: controllers of workloads and the garbage collector, a manual clock, and kubelets that obey. */
+/** A cluster for one round: workload controllers and the garbage collector, a manual clock, and simple kubelets. */
 export class WorkloadWorld {
   readonly cluster: SimulatedCluster;
   readonly random: Random;
-  /** What was seen that must not be. */
+  /** Violations found so far. */
   readonly problems: string[] = [];
-  /** Pods that a user has deleted. */
+  /** The pods that a user has deleted. */
   readonly deletedByUser = new Set<string>();
-  /** All pods as they are, by name. */
+  /** All current pods by name. */
   readonly pods = new Map<string, TestObject>();
   readonly #stops: (() => void)[] = [];
 
@@ -38,7 +38,7 @@ export class WorkloadWorld {
     await this.cluster.close();
   }
 
-  /** Tells of each change of a resource before its write resolves. */
+  /** Reports each change of a resource before its write resolves. */
   async watch(resource: string, onEvent: (object: TestObject, type: ObjectEvent['type']) => void): Promise<void> {
     const { store, definition } = await this.cluster.stores.of(resource);
     const stop = store.collection.watch({
@@ -56,19 +56,19 @@ export class WorkloadWorld {
     else this.pods.set(name, pod);
   }
 
-  /** Lets a second pass, and everybody come to rest. */
+  /** Advances a second, and waits until all controllers are idle. */
   settle(): Promise<void> {
     return this.cluster.pass(1);
   }
 
-  /** Something that happens to a pod, perhaps: it becomes ready or not, fails, is deleted, or is taken from its owner. */
+  /** May disturb a pod: changes its readiness, fails it, deletes it, or orphans it. */
   async disturbPods(): Promise<void> {
     const { random, pods } = this;
     const names = [...pods.keys()];
     for (let times = random.between(0, 3); times > 0 && names.length > 0; times--) {
       const name = random.pick(names);
       const happening = random.pick(['ready', 'ready', 'ready', 'ready', 'unready', 'fail', 'delete', 'release']);
-      // controllers cannot know what happens to pods while they are at work
+      // controllers cannot know about changes of pods while they work
       if (happening !== 'ready') await this.settle();
       await ignoringAbsence(this.#disturb(name, happening));
     }
@@ -89,7 +89,7 @@ export class WorkloadWorld {
       });
   }
 
-  /** Until nothing changes any more, all pods become ready; pods that belong to nobody go. */
+  /** Makes all pods ready and deletes orphans, until nothing changes. */
   async runToEnd(): Promise<void> {
     const store = await this.cluster.stores.of('pods');
     // pods may have to be ready for some seconds
@@ -107,7 +107,7 @@ export class WorkloadWorld {
     }
   }
 
-  /** What the API responds to the eviction of a pod. */
+  /** Returns the API's response to the eviction of a pod. */
   async evict(name: string, deleteOptions: DeleteOptions = {}): Promise<Status> {
     const resource = await this.cluster.stores.of('pods');
     const { store } = resource;
@@ -121,7 +121,7 @@ export class WorkloadWorld {
     }
   }
 
-  /** Pods whose owners, of these resources, are gone. */
+  /** Returns the pods whose owners, of these resources, are gone. */
   async orphans(...resources: string[]): Promise<string[]> {
     const objects = (await Promise.all(resources.map((resource) => this.cluster.list(resource)))).flat();
     const uids = new Set(objects.map(({ metadata }) => metadata.uid));
@@ -138,7 +138,7 @@ export const isOver = ({ status }: TestObject): boolean => status?.phase === 'Fa
 
 export const isActive = (object: TestObject): boolean => !object.metadata.deletionTimestamp && !isOver(object);
 
-/** The object may have gone meanwhile. */
+/** Ignores a missing object, which may have been deleted meanwhile. */
 export async function ignoringAbsence(work: Promise<unknown>): Promise<void> {
   try {
     await work;

@@ -4,34 +4,34 @@ import type { Controller } from '../../../runtime/reconcile/controller.ts';
 import { Random } from '../../support/random.ts';
 import { WorkloadWorld } from './workload-world.ts';
 
-/** What a simulation knows of one kind of workload. */
+/** One kind of workload in a simulation. */
 export interface Workload {
-  /** The controllers that move it. */
+  /** Returns the workload's controllers. */
   controllers(context: WorkloadContext): readonly Controller[];
-  /** Makes the objects, and begins to look for what must not be, which it tells `world.problems`. */
+  /** Creates the objects, and begins to report violations to `world.problems`. */
   begin(world: WorkloadWorld): Promise<void>;
-  /** One random thing that a user does. */
+  /** Makes a random change of a user. */
   act(world: WorkloadWorld): Promise<void>;
-  /** Something that happens without a user. Default: something that happens to pods. */
+  /** Causes an event without a user. Default: an event of a pod. */
   disturb?(world: WorkloadWorld): Promise<void>;
-  /** Called whenever nobody has anything to do. */
+  /** Checks the state whenever all controllers are idle. */
   check(world: WorkloadWorld): Promise<void>;
-  /** Takes back what keeps the objects from their goals. */
+  /** Removes obstacles between the objects and their goals. */
   end(world: WorkloadWorld): Promise<void>;
-  /** What is wrong when all pods are ready. */
+  /** Returns the violations when all pods are ready. */
   problemsAtEnd(world: WorkloadWorld): Promise<string[]>;
   /** Deletes the objects. */
   remove(world: WorkloadWorld): Promise<void>;
 }
 
-/** Random users and pods against controllers: nothing may go wrong on the way, at the end, or after it. */
+/** Runs random users and pods against controllers. No check may fail on the way, at the end, or after it. */
 export async function workloadRound(seed: number, workload: Workload): Promise<void> {
   const random = new Random(seed);
   const world = await WorkloadWorld.open(random, (context) => workload.controllers(context));
   try {
     await workload.begin(world);
     for (let step = random.between(4, 16); step > 0; step--) {
-      // users change objects while controllers are at work, but no pod fails that was counted on
+      // users change objects while controllers work, but pods on which they rely do not fail then
       if (random.chance(0.4)) for (let acts = random.between(1, 3); acts > 0; acts--) await workload.act(world);
       else await (workload.disturb?.(world) ?? world.disturbPods());
       await world.settle();

@@ -3,7 +3,7 @@ import { exchange } from '../../attacks/harness/exchange.ts';
 import { tables } from '../../attacks/rows/index.ts';
 import type { World } from '../world.ts';
 
-/** Rows that need only a server. Their responses are checked by test/attacks. */
+/** Rows without special requirements for the server. test/attacks checks their responses. */
 const rows = tables
   .filter(({ setup = [], objects = [], flags = [] }) => setup.length + objects.length + flags.length === 0)
   .flatMap((table) => table.rows)

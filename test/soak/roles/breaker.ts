@@ -9,7 +9,7 @@ const unfinished =
 /** The beginning of a ClientHello. */
 const hello = Buffer.from('160301020001', 'hex');
 
-/** Connections that break off: in TLS, in headers, in a body, in an unread response. */
+/** Breaks connections off: in TLS, in headers, in a body, in an unread response. */
 export async function breaker({ credentials, random }: World): Promise<void> {
   const { host, port, ca, cert, key } = credentials;
   const sockets: Socket[] = [];

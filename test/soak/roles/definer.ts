@@ -4,7 +4,7 @@ import type { World } from '../world.ts';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const group = 'soak.example.com';
 
-/** Definitions that are created and deleted, with objects and a schema change in between. */
+/** Creates and deletes definitions, with objects and a schema change in between. */
 export async function definer(world: World): Promise<void> {
   const kind = `Soak${world.random.between(1, 1_000)}`;
   const plural = `${kind.toLowerCase()}s`;

@@ -94,7 +94,7 @@ const namespaces: Role = async (world) => {
   await setTimeout(200);
 };
 
-/** Valid bodies of one to three mebibytes. */
+/** Sends valid bodies of one to three mebibytes. */
 const heavy: Role = async (world) => {
   const entries = world.random.between(10_000, 25_000);
   const spec = Array.from({ length: entries }, (_, at) => `key-${at}: "${'value '.repeat(14)}"`);
@@ -107,7 +107,7 @@ const heavy: Role = async (world) => {
   await setTimeout(300);
 };
 
-/** The mix; each is one client, and some occur twice. */
+/** The mix. Each entry is one client, and some roles occur twice. */
 export const roles: Readonly<Record<string, Role>> = {
   writer,
   'writer two': writer,

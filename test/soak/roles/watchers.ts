@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 const maps = '/api/v1/namespaces/default/configmaps';
 const urlOf = ({ credentials }: World, scheme = 'https'): string => `${scheme}://127.0.0.1:${credentials.port}`;
 
-/** Watches for a while and disconnects, or lets the server end it. */
+/** Watches for a while and disconnects, or lets the server end the watch. */
 export async function watcher({ credentials, random }: World): Promise<void> {
   const connections = await Promise.all(Array.from({ length: 4 }, () => RawConnection.open(credentials)));
   for (const connection of connections) {
@@ -18,7 +18,7 @@ export async function watcher({ credentials, random }: World): Promise<void> {
   for (const connection of connections) connection.close();
 }
 
-/** The same over WebSocket, closed normally or not. */
+/** Watches over WebSocket, and closes normally or not. */
 export async function webSocketClient(world: World): Promise<void> {
   const { ca, cert, key } = world.credentials;
   const socket = new WebSocket(`${urlOf(world, 'wss')}${maps}?watch=1`, { ca, cert, key });
@@ -34,11 +34,11 @@ export async function webSocketClient(world: World): Promise<void> {
   await closed;
 }
 
-/** A session with a few requests and watches, closed or aborted in the middle. */
+/** Opens a session with a few requests and watches, and closes or aborts it in the middle. */
 export async function http2Client(world: World): Promise<void> {
   const { ca, cert, key } = world.credentials;
   const session = connect(urlOf(world), { ca, cert, key });
-  // it is aborted on purpose
+  // the abort is intended
   session.on('error', () => {});
   const paths = Array.from({ length: world.random.between(1, 20) }, () =>
     world.random.pick([maps, `${maps}?watch=1`, '/readyz', '/openapi/v2', '/nowhere']),

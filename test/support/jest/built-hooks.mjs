@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 
 export { load } from '../ts-hooks.mjs';
 
-/* These run in Node's thread for module hooks. */
+/* Module hooks, in Node's thread for them. */
 
 const root = new URL('../../../', import.meta.url).href;
 
-/** A module of runtime/ comes from dist/. */
+/** Resolves modules of runtime/ to dist/. */
 export async function resolve(specifier, context, nextResolve) {
   const resolved = await nextResolve(specifier, context);
   if (!resolved.url.startsWith(`${root}runtime/`)) return resolved;

@@ -1,4 +1,4 @@
 import { register } from 'node:module';
 
-// What threads of servers load: see setup.mjs.
+// The loader of servers' threads: see setup.mjs.
 register('./built-hooks.mjs', import.meta.url);

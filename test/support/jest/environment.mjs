@@ -1,6 +1,6 @@
 import { ModuleMocker } from 'jest-mock';
 
-/** This process, as it is: tests have no context of their own. Environment variables that a file sets are gone after it. */
+/** Runs tests in the process's own context. Environment variables that a file sets are removed after it. */
 export default class ProcessEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
@@ -8,7 +8,7 @@ export default class ProcessEnvironment {
   #env = { ...process.env };
 
   async setup() {
-    // Jest's stacks have the lines of compiled code, Node's those of the sources
+    // Jest's stacks have lines of compiled code, Node's have lines of sources
     Error.prepareStackTrace = undefined;
   }
 

@@ -1,5 +1,5 @@
-// What tests import from '@jest/globals': those of the file that runs now. The bindings are live, because what files share
-// stays loaded while their tests run one file after the other.
+// The module behind '@jest/globals': the functions of the running file. The bindings are live, because modules stay
+// loaded across files.
 export let afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test;
 
 export function setGlobals(globals) {

@@ -1,11 +1,11 @@
 export { load } from '../ts-hooks.mjs';
 
-/* These run in Node's thread for module hooks. */
+/* Module hooks, in Node's thread for them. */
 
 const globals = new URL('./globals.mjs', import.meta.url).href;
 const examples = new URL('../../../examples/', import.meta.url).href;
 
-/** Examples are written for strangers: they import the package by its name, and `node --test` runs their tests. */
+/** Examples import the package by its name, and their tests are written for `node --test`. */
 const ofExamples = {
   kubeloom: new URL('../../../runtime/index.ts', import.meta.url).href,
   'node:test': new URL('./node-test.mjs', import.meta.url).href,

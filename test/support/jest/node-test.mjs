@@ -1,4 +1,4 @@
-// What examples import from 'node:test': Jest's functions of the same meaning.
+// The module behind 'node:test' for examples: Jest's functions of the same meaning.
 export {
   afterAll as after,
   afterEach,

@@ -7,8 +7,8 @@ process.setSourceMapsEnabled(true);
 register('./hooks.mjs', import.meta.url);
 
 /**
- * Jest's own runner, but Node loads the tests. Jest would load them, and all that they import, anew for each file, into a
- * context of its own, where everything is slower; this way a worker loads a module once, whichever files import it.
+ * Jest's runner, but with Node's module loader. Jest would load all modules again for each file, into a slower context.
+ * Here a worker loads each module once for all files.
  */
 export default function run(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   runtime.requireInternalModule = requireAnew;
@@ -18,9 +18,9 @@ export default function run(globalConfig, config, environment, runtime, testPath
   return circus.default(globalConfig, config, environment, runtime, testPath, sendMessageToJest);
 }
 
-/** Loads the part of jest-circus that has the tests of one file, without those of the last. */
+/** Loads the part of jest-circus that holds one file's tests, without those of the last file. */
 function requireAnew(path) {
-  // a function of its own, since it would keep what it loaded before
+  // a new function each time, because it caches its modules
   const require = createRequire(import.meta.url);
   delete require.cache[path];
   delete globalThis[Symbol.for('EVENT_HANDLERS')];

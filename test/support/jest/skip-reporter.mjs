@@ -1,4 +1,4 @@
-/** Prints one line, before Jest's summary: which suites skipped tests, and the reasons given to skipping.ts. */
+/** Prints one line before Jest's summary: the suites with skipped tests, and the reasons given to skipping.ts. */
 export default class SkipReporter {
   onRunComplete(_contexts, { testResults }) {
     const suites = new Map();

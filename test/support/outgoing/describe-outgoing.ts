@@ -3,13 +3,13 @@ import { HttpClient } from '../http-client.ts';
 import { callers, OutgoingProbe } from './probe-run.ts';
 import { wantedOutcomes } from './wanted.ts';
 
-/** A server that asks others, and how it is stopped. */
+/** A server with outgoing requests, and a way to stop it. */
 export interface OutgoingServer {
   readonly address: Parameters<typeof HttpClient.for>[0];
   stop(): Promise<void>;
 }
 
-/** Tests how requests of a server to others end. @param start starts it with the files of a probe */
+/** Tests the results of a server's outgoing requests. @param start starts the server with the files of a probe */
 export function describeOutgoing(start: (probe: OutgoingProbe) => Promise<OutgoingServer>): void {
   let probe: OutgoingProbe;
   let server: OutgoingServer;

@@ -6,22 +6,22 @@ import type { HttpClient, HttpResponse } from '../http-client.ts';
 import { type ProbeAnswer, type ProbedRequest, ProbeServer } from './probe-server.ts';
 import { type Row, rows } from './rows.ts';
 
-/** What a server was told to do, and what it said, by the title of the row. */
+/** The results of a server, by the title of the row. */
 export type Outcomes = Record<string, string>;
 
-/** Who asks other servers, by kind. */
+/** The kinds of callers of other servers. */
 export const callers = [...(['admission', 'conversion', 'authentication', 'authorization', 'audit', 'aggregation'] as const)];
 export type Caller = (typeof callers)[number];
 
-/** Rows of one caller, with the numbers that they have in the table. */
+/** The rows of one caller with their numbers in the table. */
 type Numbered = readonly (readonly [at: number, row: Row])[];
 
-/** How many rows are asked at a time. */
+/** The number of concurrent rows. */
 const concurrency = 48;
 const numbered: Numbered = rows.map((row, at) => [at, row]);
 const apis = (group: string, resource: string): string => `/apis/${group}/${resource}`;
 
-/** Servers that are asked in every way, and the files that lead a server to them. */
+/** Probe servers for all rows, and the files that point a server to them. */
 export class OutgoingProbe {
   readonly #servers: ProbeServer;
   readonly #folder: string;
@@ -38,7 +38,7 @@ export class OutgoingProbe {
     return probe;
   }
 
-  /** The path of a file: `authorization.json`, `token.json`, `audit.json` and `policy.json` are there. */
+  /** Returns the path of a file: `authorization.json`, `token.json`, `audit.json` or `policy.json`. */
   file(name: string): string {
     return join(this.#folder, name);
   }
@@ -48,7 +48,7 @@ export class OutgoingProbe {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** Has a server ask for each row of a caller. @param http of its administrator */
+  /** Runs all rows of a caller through a server. @param http a client of the server's administrator */
   run(caller: Caller, http: HttpClient): Promise<Outcomes> {
     return runs[caller](new Run(http, this.#servers));
   }
@@ -107,7 +107,7 @@ export class OutgoingProbe {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A row is answered at its own path. Where one kubeconfig serves all, it leads to the listener of a row. */
+/** Returns a row's response at its own path. A kubeconfig for all rows leads to the listener of one. */
 function answerFor({ request, row: at }: ProbedRequest, servers: ProbeServer): ProbeAnswer | undefined {
   const row = at === undefined ? undefined : rows[at];
   const path = (request.url ?? '').replace(/\?.*/, '');
@@ -130,7 +130,7 @@ function discovery(path: string): ProbeAnswer {
 class Run {
   readonly http: HttpClient;
   readonly servers: ProbeServer;
-  /** A name that nothing else has. */
+  /** A unique name. */
   readonly name = `probe-${Date.now().toString(36)}`;
 
   constructor(http: HttpClient, servers: ProbeServer) {
@@ -142,7 +142,7 @@ class Run {
     return this.http.send(method, path, body === undefined ? undefined : JSON.stringify(body), 'application/json');
   }
 
-  /** @throws Error unless it is created */
+  /** @throws Error unless the object is created */
   async create(path: string, body: object): Promise<void> {
     const { status, body: text } = await this.send('POST', path, body);
     if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);
@@ -169,12 +169,12 @@ class Run {
     return { url: `https://${host}:${port}${path}`, ...(bundle !== '' && { caBundle: base64(bundle) }) };
   }
 
-  /** How many requests have named a row. */
+  /** Returns the number of requests for a row. */
   callsOf(at: number): number {
     return this.servers.requests.filter(({ row }) => row === at).length;
   }
 
-  /** Without ports, uids and times. */
+  /** Removes ports, uids and times. */
   #normalized(text: string): string {
     return text
       .replaceAll(this.name, 'NAME')
@@ -185,7 +185,7 @@ class Run {
   }
 }
 
-/** Repeats until there is a result. */
+/** Repeats until a result is defined. */
 async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const result = await ask();
@@ -194,10 +194,10 @@ async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-/** Where nobody can shorten the time that a call may take. */
+/** Rows without their own timeout, for callers with a fixed timeout. */
 const quick: Numbered = numbered.filter(([, { timeoutSeconds }]) => timeoutSeconds === undefined);
 const of = (...what: Row['about'][]): Numbered => quick.filter(([, { about }]) => what.includes(about));
-/** Statuses are the same for all, and take one definition or service each. */
+/** Statuses are equal for all callers, and each row takes a definition or a service. */
 const withoutStatuses: Numbered = numbered.filter(([, { about, title }]) => about !== 'answer' || !/^\d/.test(title));
 
 const runs: Readonly<Record<Caller, (run: Run) => Promise<Outcomes>>> = {
@@ -231,7 +231,7 @@ async function admission(run: Run): Promise<Outcomes> {
     });
     return `${status} ${json.message ?? ''}`;
   };
-  // until the configuration is in force
+  // wait until the configuration is in force
   await until(async () => ((await ask(0)).startsWith('201') ? undefined : true));
   try {
     return await run.each(numbered, async (at) => {
@@ -277,7 +277,7 @@ async function conversion(run: Run): Promise<Outcomes> {
   );
 }
 
-/** One kubeconfig has one authority, so certificates that need another are left out. */
+/** One kubeconfig has one authority, so certificates of other authorities are left out. */
 function authentication(run: Run): Promise<Outcomes> {
   const { bundle } = run.servers.listener('issued');
   const hasAuthority = ({ listener = 'issued' }: Row): boolean => run.servers.listener(listener).bundle === bundle;
@@ -299,7 +299,7 @@ function authorization(run: Run): Promise<Outcomes> {
   });
 }
 
-/** Nobody is told what goes wrong, but how often it is tried again can be seen. */
+/** Errors are invisible, but the number of attempts is not. */
 function audit(run: Run): Promise<Outcomes> {
   return run.each(of('answer', 'redirect'), async (at) => {
     const before = run.callsOf(at);

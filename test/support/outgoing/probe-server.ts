@@ -5,26 +5,26 @@ import { type CertificateRequest, issueCertificate, type KeyPair } from '../../.
 
 const day = 24 * 3600 * 1000;
 
-/** What a probe answers. */
+/** Writes a probe's response. */
 export type ProbeAnswer = (response: ServerResponse) => void;
 
-/** A request, and the row of the table that it is about. */
+/** A request and its row of the table. */
 export interface ProbedRequest {
   readonly request: IncomingMessage;
-  /** Undefined for none. */
+  /** Undefined without a row. */
   readonly row: number | undefined;
   /** The decoded JSON; undefined without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: reviews of all kinds
   readonly body: any;
 }
 
-/** Which answer a request gets; undefined for a review that says what was asked. */
+/** Returns the response to a request; undefined for a review that repeats the request. */
 export type AnswerFor = (request: ProbedRequest) => ProbeAnswer | undefined;
 
-/** A server with one certificate, and what a caBundle says of it. */
+/** A server with one certificate, and the caBundle for it. */
 interface Listener {
   readonly port: number;
-  /** PEM; "" for none. */
+  /** PEM; "" without a bundle. */
   readonly bundle: string;
 }
 
@@ -43,15 +43,15 @@ const rawAnswers: Readonly<Record<string, (socket: Socket) => void>> = {
 
 interface Identity {
   readonly pair: KeyPair;
-  /** What is sent after the certificate. */
+  /** The certificates sent after the leaf. */
   readonly chain?: string;
   readonly bundle: string;
 }
 
-/** Servers on 127.0.0.1 that show every kind of certificate and answer in every way, for clients to be compared. */
+/** Servers on 127.0.0.1 with all kinds of certificates and responses, for the comparison of clients. */
 export class ProbeServer {
   readonly listeners = new Map<string, Listener>();
-  /** In order. */
+  /** The requests, in order. */
   readonly requests: ProbedRequest[] = [];
   readonly #answerFor: AnswerFor;
   readonly #servers: (Server | TcpServer)[] = [];
@@ -99,7 +99,7 @@ export class ProbeServer {
   }
 
   #handling(server: Server): Server {
-    // a connection that is closed while a request is on its way is another row
+    // a connection that closes during a request is another row
     server.keepAliveTimeout = 0;
     return server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
@@ -127,7 +127,7 @@ const headersOf = (headers: Readonly<Record<string, string | string[] | undefine
     .map((name) => `${name}=${headers[name]}`)
     .join(' ');
 
-/** A review that refuses, and says what was asked. */
+/** A review that refuses, with the request in its message. */
 function refuse({ request, body }: ProbedRequest): ProbeAnswer {
   const { kind, apiVersion } = body ?? {};
   const message = `${request.method} ${request.url} ${headersOf(request.headers)}`;

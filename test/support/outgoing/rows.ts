@@ -1,13 +1,13 @@
 import type { ProbeAnswer } from './probe-server.ts';
 
-/** A server that is asked, and what a client is told when that fails. */
+/** A called server, and the client's error if the call fails. */
 export interface Row {
   readonly title: string;
-  /** What is looked at. */
+  /** The tested aspect. */
   readonly about: 'certificate' | 'path' | 'answer' | 'redirect' | 'handshake' | 'host';
-  /** Of the probe server. Default: `issued`. */
+  /** The listener of the probe server. Default: `issued`. */
   readonly listener?: string;
-  /** As the URL has it. Default: `/` and the title's number. */
+  /** The path of the URL. Default: `/` and the row's number. */
   readonly path?: string;
   /** Default: 127.0.0.1. */
   readonly host?: string;

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/* The objects of options that the package's exports take, from their declarations. */
+/* The option objects of the package's exports, from their declarations. */
 
 const root = join(import.meta.dirname, '../../..');
 
-/** What values a member of an object of options can have. */
+/** The possible values of an option. */
 export interface PublicType {
-  /** What `typeof` says of them; `list` for arrays. */
+  /** The results of `typeof`; `list` for arrays. */
   readonly forms: ReadonlySet<string>;
-  /** The only texts, if these are known. */
+  /** All allowed texts, if they are known. */
   readonly texts: readonly string[];
   readonly objects: readonly PublicObject[];
   readonly items: PublicType | undefined;
-  /** Of objects with any keys. */
+  /** The type of the values in objects with any keys. */
   readonly values: PublicType | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface PublicObject {
   readonly members: ReadonlyMap<string, PublicType>;
 }
 
-/** What leads from an export to a function, one step after the other. */
+/** One step from an export to a function. */
 export type Step = { readonly property: string } | { readonly call: readonly Parameter[] };
 
 export interface Parameter {
@@ -31,19 +31,19 @@ export interface Parameter {
   readonly type: PublicType;
 }
 
-/** A function that takes options. */
+/** A function with options. */
 export interface PublicCall {
-  /** As `RunningServer.settled(options)`, with the class or interface that declares it. */
+  /** The class or interface and the function: `RunningServer.settled(options)`. */
   readonly name: string;
-  /** The first is the name of an export. */
+  /** The steps to the function. The first is the name of an export. */
   readonly steps: readonly Step[];
   readonly parameters: readonly Parameter[];
-  /** Which of them the options are. */
+  /** The index of the options among the parameters. */
   readonly at: number;
   readonly isClass: boolean;
 }
 
-/** What looks like options and is data, which the server checks in other ways, or an object that only this package makes. */
+/** Types that look like options but are data with other checks, or objects that only this package makes. */
 const data: ReadonlySet<string> = new Set([
   'Catalog',
   'Snapshot',
@@ -52,11 +52,11 @@ const data: ReadonlySet<string> = new Set([
   'FieldPath',
   'ObjectMeta',
   'KubeObject',
-  // a cell's function is the caller's, its budget the server's
+  // the caller provides the cell's function, the server its budget
   'RowBudget',
 ]);
 
-/** The files that package.json exports by name. The others are for generated code. */
+/** Returns the files of package.json's named exports. The other exports are for generated code. */
 export function exportedFiles(): string[] {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, unknown>;
@@ -66,13 +66,13 @@ export function exportedFiles(): string[] {
     const built = JSON.stringify(target).match(/dist\/[^"]*?\.js/)?.[0] ?? '';
     return [built.replace(/^dist\//, '').replace(/\.js$/, '.ts')];
   });
-  // other releases have the same classes; the sources of Jest's entry are CommonJS
+  // other releases have the same classes, and the source of Jest's entry is CommonJS
   return files
     .filter((file) => !/generated\/v1\.(?!35)/.test(file))
     .map((file) => (file === 'runtime/frameworks/jest.ts' ? 'runtime/frameworks/jest.cts' : file));
 }
 
-/** Every function that takes options, once. */
+/** Returns every function with options, once. */
 export function publicCalls(files: readonly string[]): PublicCall[] {
   const text = readFileSync(join(root, 'tsconfig.json'), 'utf8');
   const { options } = ts.parseJsonConfigFileContent(JSON.parse(text), ts.sys, root);
@@ -100,7 +100,7 @@ class Walk {
         this.#meet(this.#checker.getTypeOfSymbol(symbol), [{ property: exported.name }], exported.name);
       }
     }
-    // the queue grows, so that the shortest way to a type is the first
+    // the queue grows, so a type is first reached on its shortest path
     for (const { type, steps, name } of this.#queue) this.#visit(type, steps, name);
     return [...this.#calls.values()];
   }
@@ -132,7 +132,7 @@ class Walk {
     }
   }
 
-  /** What a promise resolves with. */
+  /** Returns the types of a promise's values. */
   #promised(type: ts.Type): readonly ts.Type[] {
     return type.symbol?.name === 'Promise' ? this.#checker.getTypeArguments(type as ts.TypeReference) : [];
   }
@@ -206,7 +206,7 @@ function isOwn(type: ts.Type): boolean {
   return file?.startsWith(`${root}/`) === true && !file.includes('/node_modules/');
 }
 
-/** The objects of the API are data. */
+/** Reports whether a type is an API object, which is data. */
 function isSchemaType(type: ts.Type): boolean {
   const file = declarationOf(type)?.getSourceFile().fileName ?? '';
   return file.includes('/generated/') && file.endsWith('/types.ts');
@@ -223,7 +223,7 @@ function isPublic({ name, declarations }: ts.Symbol): boolean {
   return (declarations ?? []).every((declaration) => (ts.getCombinedModifierFlags(declaration) & hidden) === 0);
 }
 
-/** The class or interface that declares a member. */
+/** Returns the class or interface that declares a member. */
 function ownerOf({ declarations }: ts.Symbol): string | undefined {
   const parent = declarations?.[0]?.parent;
   if (parent === undefined || !(ts.isClassLike(parent) || ts.isInterfaceDeclaration(parent))) return undefined;

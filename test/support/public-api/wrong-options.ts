@@ -2,23 +2,23 @@ import type { PublicObject, PublicType } from './option-objects.ts';
 
 /** Options with one mistake. */
 export interface WrongOptions {
-  /** Of the object with the mistake, as `TLSOptions`, and the member: for exceptions. */
+  /** The wrong member with its type, for exceptions: `TLSOptions` and the member's name. */
   readonly member: string;
-  /** As `simulate.nodes`, `groups[0].module`. */
+  /** `simulate.nodes`, `groups[0].module` */
   readonly path: string;
   readonly options: unknown;
-  /** The name that was meant. Absent for wrong values. */
+  /** The correct name. Absent for wrong values. */
   readonly meant?: string;
-  /** Undefined for misspelt names. */
+  /** The wrong value. Undefined for misspelled names. */
   readonly value?: unknown;
   /** The mistake, for messages. */
   readonly shown: string;
 }
 
-/** Members that an object needs, by its name, or by the name of one of its members, as `ServerOptions.auditLogMaxAge`. */
+/** Required members of an object, by its type or by one of its members: `ServerOptions.auditLogMaxAge`. */
 export type Samples = Readonly<Record<string, object>>;
 
-/** Values that look wrong, by member. */
+/** Valid values that look wrong, by member. */
 export type Exceptions = Readonly<Record<string, readonly unknown[]>>;
 
 const notOfForm: Readonly<Record<string, unknown>> = {
@@ -33,7 +33,7 @@ const notOfForm: Readonly<Record<string, unknown>> = {
 
 const wrongNumbers = [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5];
 
-/** Every object in `type` with one misspelt key, and every member with values of each form that it does not have. */
+/** Yields every object in `type` with one misspelled key, and every member with a value of each wrong form. */
 export function* wrongOptions(type: PublicType, samples: Samples): Generator<WrongOptions> {
   for (const object of type.objects) yield* wrongObjects(object, samples, '', (value) => value);
 }
@@ -87,12 +87,12 @@ function wrongForms({ forms, objects, values }: PublicType): unknown[] {
   const wrong = Object.entries(notOfForm)
     .filter(([form]) => !forms.has(form))
     .map(([, value]) => value);
-  // an object of a class is no other object
+  // a plain object is not an object of a class
   if (forms.has('object') && objects.length === 0 && values === undefined) wrong.push({});
   return forms.has('number') ? [...wrong, ...wrongNumbers] : wrong;
 }
 
-/** A name with two letters swapped, unless that is another name. */
+/** Returns a name with two letters swapped, unless that is another known name. */
 function misspelt(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
   for (let at = name.length - 2; at >= 0; at--) {
     const swapped = `${name.slice(0, at)}${name[at + 1]}${name[at]}${name.slice(at + 2)}`;
@@ -101,7 +101,7 @@ function misspelt(name: string, known: ReadonlyMap<string, unknown>): string | u
   return undefined;
 }
 
-/** Some value of a type. */
+/** Returns a value of a type. */
 function sampleOf(type: PublicType | undefined): unknown {
   if (type === undefined) return 1;
   const [form] = type.forms;

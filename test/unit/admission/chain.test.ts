@@ -9,7 +9,7 @@ const definition = { resource: 'things' } as ResourceDefinition;
 const write = (operation: Operation, subresource = ''): Attributes =>
   ({ definition, operation, subresource, reinvocation: { isNeeded: false, isRunning: false } }) as Attributes;
 
-/** A plugin that notes when it is asked. */
+/** Returns a plugin that logs its calls. */
 function noting(log: string[], name: string, plugin: Partial<Plugin> = {}): Plugin {
   return {
     handles: () => true,

@@ -26,7 +26,7 @@ class RecordingBackend implements Backend {
   readonly name = 'recording';
   readonly batches: string[][] = [];
   isClosed = false;
-  /** What processEvents returns. */
+  /** The result of processEvents. */
   result: boolean | Promise<boolean> = true;
 
   processEvents(batch: readonly AuditEvent[]): boolean | Promise<boolean> {
@@ -39,7 +39,7 @@ class RecordingBackend implements Backend {
   }
 }
 
-/** Lets everything run that is ready. */
+/** Runs everything that is ready. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a buffered backend', () => {

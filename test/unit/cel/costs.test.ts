@@ -46,7 +46,7 @@ const object: JsonSchema = {
   required: ['required'],
 };
 
-/** The schema of a row, with or without the limit. */
+/** Returns the schema of a row, with or without the limit. */
 function schemaOf([shape, of, rule, , limit]: EstimateRow, bounded: boolean): JsonSchema {
   const rules = { 'x-kubernetes-validations': [{ rule }] };
   const limited = (name: string) => (bounded ? { [name]: limit } : {});

@@ -13,7 +13,7 @@ const schema = (...rules: string[]): JsonSchema => ({
 const self: Json = { list: Array.from({ length: 100 }, (_, i) => i), text: 'a'.repeat(3_000_000) };
 const long = 'self.list.all(x, self.list.all(y, self.list.all(z, x + y + z >= 0)))';
 
-/** Returns undefined if the rules exceeded the budget of the event loop. */
+/** Returns undefined if the rules exceed the budget of the event loop. */
 function errorsOf(of: JsonSchema, value: Json = self): number | undefined {
   const tree = newRuleValidator(of, true);
   try {

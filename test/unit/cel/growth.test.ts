@@ -123,7 +123,7 @@ const aggregates = [
 test.each([...texts, ...conversions, ...aggregates])('%s takes time linear in its input', (expression) => {
   const { program, issues, failure } = compileExpression(expression, environment);
   if (!program) throw new Error(issues ?? failure);
-  // values are cached in the object, so each evaluation has a copy
+  // each evaluation has a copy, because the object caches values
   expectLinear(
     2_000,
     workOn(objectOf, (object) => program.evaluate({ self: jsonValue(structuredClone(object), schema) })),

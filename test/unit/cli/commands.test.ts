@@ -79,7 +79,7 @@ describe('the kubeloom command', () => {
   describe('store', () => {
     let home: string;
     let data: string;
-    /** The store's revision when `kept` was created, before it was changed twice. */
+    /** The store's revision at the creation of `kept`, before its two changes. */
     let old: number;
     let newest: number;
 
@@ -103,7 +103,7 @@ describe('the kubeloom command', () => {
 
     const store = (...args: string[]) => run('store', ...args, `--data-dir=${data}`);
 
-    /** The responses of a server over the compacted store for a revision, and for the newest version. */
+    /** Returns a server's responses over the compacted store for a revision and for the newest version. */
     async function readBack(revision: number): Promise<{ exact: number; now: unknown }> {
       const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true, ...quietNamespaces });
       const client = HttpClient.for(server);

@@ -20,7 +20,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 interface Foreign {
   readonly header?: Readonly<Record<string, unknown>>;
-  /** Bytes that are written as latin1. */
+  /** Bytes, written as latin1. */
   readonly key?: string;
   readonly value?: string | Uint8Array;
 }
@@ -28,7 +28,7 @@ interface Foreign {
 const good = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"default"}}';
 const goodKey = '/registry/configmaps/default/a';
 
-/** A backup of one record, with checksums that match. */
+/** Returns a backup of one record with correct checksums. */
 function backupOf({ header, key = goodKey, value = good }: Foreign): Buffer {
   const fields = { kind: 'KubeloomBackup', format: 1, engine: 'lmdb', root: '/registry', revision: 9 };
   const line = `${JSON.stringify({ ...fields, compactedRevision: 1, created: '2026-01-02T03:04:05Z', ...header })}\n`;

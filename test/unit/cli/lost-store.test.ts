@@ -28,7 +28,7 @@ afterEach(async () => {
 interface Serving {
   readonly child: ChildProcess;
   readonly client: Client;
-  /** Resolves when the process has ended, with its code or signal and the lines that it wrote to standard error. */
+  /** Resolves at the end of the process with its code or signal and its lines on standard error. */
   readonly ended: Promise<{ readonly code: number | null; readonly lines: readonly string[] }>;
 }
 
@@ -51,7 +51,7 @@ async function serve(name: string): Promise<Serving> {
   };
 }
 
-/** What the server says when it ends: nothing else but that it was ready. */
+/** The expected end: no other lines than the one of a ready server. */
 const wantEnd = (message: unknown) => ({ code: 1, lines: [expect.stringContaining('"msg":"serving"'), message] });
 
 const losses = [
@@ -99,7 +99,7 @@ describe('a server', () => {
     const both = await Promise.allSettled([serve('first'), serve('second')]);
     const [winner] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const refusals = both.flatMap((one) => (one.status === 'rejected' ? [(one.reason as Error).message] : []));
-    // the winner has the lock a moment before it writes its name
+    // the winner takes the lock a moment before it writes its name
     const pattern = `^kubeloom: the store in ${dir} is in use by (process ${winner.child.pid}|another process)\n$`;
     expect(refusals).toEqual([expect.stringMatching(pattern)]);
     winner.child.kill('SIGTERM');

@@ -11,9 +11,9 @@ import { describeUnless } from '../../support/skipping.ts';
 
 interface Started {
   readonly child: ChildProcess;
-  /** Of the server. */
+  /** The server's process ID. */
   readonly pid: number;
-  /** Resolves when no process is left that could write to standard output: npx, its shell and the server have ended. */
+  /** Resolves when npx, its shell and the server have ended, so that nothing writes to standard output. */
   readonly ended: Promise<unknown>;
 }
 
@@ -25,7 +25,7 @@ describeUnless(missingPrograms(['npx']))('a server that npx started', () => {
     [command, folder] = await Promise.all([KubeloomCommand.make(), mkdtemp(join(tmpdir(), 'kubeloom-npx-'))]);
     const bin = join(folder, 'node_modules', '.bin');
     mkdirSync(bin, { recursive: true });
-    // the server says its id, which npx does not know
+    // the server reports its ID, which npx does not know
     const main = `import { writeFileSync } from 'node:fs';
 writeFileSync('pid', String(process.pid));
 await import(${JSON.stringify(command.main)});
@@ -42,7 +42,7 @@ await import(${JSON.stringify(command.main)});
     await Promise.all([command?.remove(), rm(folder, { recursive: true, force: true })]);
   });
 
-  /** Starts a program that starts the server, and resolves when that is ready. */
+  /** Starts a program that starts the server. Resolves when the server is ready. */
   async function start(program: string, ...args: readonly string[]): Promise<Started> {
     const child = spawn(program, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
     const ended = once(child.stdout, 'end');
@@ -58,7 +58,7 @@ await import(${JSON.stringify(command.main)});
     ['npx', 'SIGTERM', ({ child }) => child.pid as number],
     ['npx', 'SIGHUP', ({ child }) => child.pid as number],
     ['npx', 'SIGKILL', ({ child }) => child.pid as number],
-    // as a terminal sends them
+    // like a terminal
     ['the group of npx', 'SIGINT', ({ child }) => -(child.pid as number)],
     ['the group of npx', 'SIGHUP', ({ child }) => -(child.pid as number)],
     ['itself', 'SIGTERM', ({ pid }) => pid],
@@ -83,7 +83,7 @@ await import(${JSON.stringify(command.main)});
     chmodSync(background, 0o755);
     const { child, pid, ended } = await start('npx', '--offline', '-c', background);
     if (child.exitCode === null) await once(child, 'exit');
-    // its parent has ended before this
+    // its parent ended first
     kill(pid, 'SIGTERM');
     await ended;
     expect(child.exitCode).toBe(0);
@@ -94,6 +94,6 @@ function kill(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(pid, signal);
   } catch {
-    // it has ended
+    // the process has ended
   }
 }

@@ -11,7 +11,7 @@ import { KubeloomCommand, type Outcome } from '../../support/kubeloom-command.ts
 import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 import { describeUnless } from '../../support/skipping.ts';
 
-/** The line that a command wrote to stderr, without its name. */
+/** Returns a command's line on stderr, without the command's name. */
 const said = ({ stderr }: Outcome): string => stderr.replace(/^kubeloom: (.*)\n$/, '$1');
 
 const configMap = (name: string) => ({
@@ -36,7 +36,7 @@ describeUnless(missingEtcd)('kubeloom store on etcd', () => {
   let etcd: EtcdCluster;
   let client: EtcdClient;
   let home: string;
-  /** Each test has a part of etcd of its own. */
+  /** Each test has its own prefix in etcd. */
   let root: string;
   let tests = 0;
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describeUnless(missingEtcd)('kubeloom store on etcd', () => {
   });
   afterEach(() => rm(home, { recursive: true, force: true }));
 
-  /** A store in a folder, with objects as the server stores them. */
+  /** Fills a folder's store with objects in the server's stored form. */
   async function fillFolder(): Promise<void> {
     const engine = await openLmdbEngine({ path: join(home, 'data'), unsafeNoFsync: true });
     const put = (key: string, value: unknown) =>

@@ -17,7 +17,7 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-/** A folder that nobody can make: below a file, and where there is one, below /proc. */
+/** Folders that cannot be created: below a file and, if it exists, below /proc. */
 const places = ['file/x', ...(existsSync('/proc') ? ['/proc/kubeloom/x'] : [])];
 
 test.each(places.flatMap((place) => ['--data-dir', '--cert-dir', '--write-kubeconfig', '--record'].map((flag) => [flag, place])))(

@@ -13,7 +13,7 @@ import { replay } from '../../../runtime/cli/replay.ts';
 import { snapshot } from '../../../runtime/cli/snapshot/snapshot.ts';
 import { store } from '../../../runtime/cli/store/store.ts';
 
-/* The flags of all commands but serve, as --help lists them, with wrong values and misspelt names. */
+/* The flags of all commands except serve, from --help, with wrong values and misspelled names. */
 
 let folder: string;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterEach(() => {
 
 type Command = (args: readonly string[]) => Promise<unknown>;
 
-/** Each command with the arguments that it needs. */
+/** Each command with its required arguments. */
 const commands: readonly (readonly [name: string, run: Command, ...given: string[]])[] = [
   ['history', history, 'pods/a'],
   ['diff', diff],
@@ -46,7 +46,7 @@ const commands: readonly (readonly [name: string, run: Command, ...given: string
   ['import', (args) => importCommand(args, generatorServices.suggest)],
 ];
 
-/** Values that no flag of a kind takes, by its placeholder. */
+/** Values that are wrong for a kind of flag, by its placeholder. */
 const wrongOf: Readonly<Record<string, readonly string[]>> = {
   N: ['-1', 'x', '', '1.5', '99999999999999999'],
   REVISION: ['0', '-1', 'now', '', '1.5'],

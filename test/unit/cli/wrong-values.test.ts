@@ -7,7 +7,7 @@ import { serveFlags, serverOptions } from '../../../runtime/cli/serve-flags.ts';
 import { startServer } from '../../../runtime/index.ts';
 import { type Flag, parseFlags } from '../../../runtime/machinery/options/flags.ts';
 
-/* Every flag of `kubeloom serve` with wrong values. A new flag fails here until somebody says what is wrong for it. */
+/* Every flag of `kubeloom serve` with wrong values. A new flag fails here until the tables have its wrong values. */
 
 let folder: string;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Values that no flag of a kind takes, by its placeholder. */
+/** Values that are wrong for a kind of flag, by its placeholder. */
 const wrongOf: Readonly<Record<string, readonly string[]>> = {
   NUMBER: ['-1', 'x', '', '1e3', '12345678901', 'Infinity', 'NaN'],
   PORT: ['99999', '-1', 'x', '', '1.5'],
@@ -25,14 +25,14 @@ const wrongOf: Readonly<Record<string, readonly string[]>> = {
   manual: ['later', '', 'Manual'],
 };
 
-/** What a flag needs beside itself. */
+/** Further flags that a flag requires. */
 const needs: Readonly<Record<string, readonly string[]>> = {
   clock: ['--test-controls'],
   seed: ['--test-controls'],
   ...Object.fromEntries(['nodes', 'stages', 'stage-objects'].map((name) => [`simulate-${name}`, ['--simulate']])),
 };
 
-/** Integers may be negative, and a duration as long as one likes. */
+/** Integers may be negative, and durations may have any length. */
 const right: Readonly<Record<string, readonly string[]>> = {
   seed: ['-1', '12345678901'],
   'cluster-signing-duration': ['9999999h'],
@@ -46,7 +46,7 @@ function wrongValues({ name, type, value = '' }: Flag): readonly string[] | unde
   return wrong?.filter((one) => !right[name]?.includes(one));
 }
 
-/** A wrong value of a text, what it needs beside it, and what is said; upstream's words where upstream has the flag. */
+/** A wrong text, the expected error, and required flags. The error is upstream's where upstream has the flag. */
 const texts: Readonly<Record<string, readonly [value: string, want: string, ...beside: string[]]>> = {
   'advertise-address': ['!', '--advertise-address: "!" is not an IP address'],
   'cors-allowed-origins': ['(', '--cors-allowed-origins has an invalid regular expression'],
@@ -139,7 +139,7 @@ test.each(bounded.map((flag) => [flag.name, flag] as const))('--%s refuses wrong
   }
 });
 
-/** Flags that take any text, or a file or folder that the server makes. */
+/** Flags that accept any text, or a file or folder that the server creates. */
 const anything: ReadonlySet<string> = new Set([
   'external-hostname',
   'etcd-prefix',
@@ -149,18 +149,18 @@ const anything: ReadonlySet<string> = new Set([
   'requestheader-allowed-names',
   'requestheader-group-headers',
   'requestheader-extra-headers-prefix',
-  // of servers with a delegate, which the flags of kubeconfigs name
+  // flags of servers with a delegate, which the kubeconfig flags name
   'authorization-always-allow-paths',
   'kubeconfig',
-  // unit/cli/unusable-paths has those that cannot be made; unit/cli/commands has documents
+  // unit/cli/unusable-paths has folders that cannot be created; unit/cli/commands has documents
   'data-dir',
   'cert-dir',
   'write-kubeconfig',
   'audit-log-path',
   'from',
-  // read for every connection
+  // files that are read for every connection
   'etcd-cafile',
-  // without a policy there is nothing to send
+  // without a policy, nothing is sent
   'audit-webhook-config-file',
 ]);
 

@@ -21,7 +21,7 @@ class Source {
   readonly asked: string[] = [];
   readonly lists: (ObjectList<Thing> | Error)[];
   readonly watches: Step[];
-  /** Resolves when all of the script has been used. */
+  /** Resolves at the end of the script. */
   readonly done: Promise<void>;
   #finish: () => void = () => undefined;
 
@@ -66,7 +66,7 @@ describe('a reflector', () => {
     reflector.close();
     errors.length = 0;
   });
-  /** Runs the script, however long the delays between its steps are. */
+  /** Runs the script, regardless of the delays between its steps. */
   const follow = async (source: Source): Promise<Reflector<Thing>> => {
     reflector = new Reflector({ source, clock, onError: (error) => errors.push(error) });
     let isDone = false;

@@ -176,7 +176,7 @@ describe('the kind of a document is known', () => {
 });
 
 describe('diagnostic notation', () => {
-  // as fxamacher/cbor writes them
+  // encodings of fxamacher/cbor
   test.each([
     ['d9d9f7 a2 4161 fb3ff199999999999a 4162 f93c00', "55799({'a': 1.1, 'b': 1.0})"],
     ['85 20 80 a0 f5 f6', '[-1, [], {}, true, null]'],
@@ -205,7 +205,7 @@ describe('beside cbor-x', () => {
   const reader = new Decoder({ mapsAsObjects: false, int64AsType: 'bigint' } as object);
   const writer = new Encoder({ variableMapSize: true, useRecords: false, tagUint8Array: false } as object);
 
-  /** The JSON value that cbor-x decodes from our bytes. */
+  /** Returns the JSON value that cbor-x decodes from our bytes. */
   const plain = (value: unknown): Json => {
     if (value instanceof Map || Object.prototype.toString.call(value) === '[object Map]') {
       const map = value as Map<Uint8Array, unknown>;
@@ -213,7 +213,7 @@ describe('beside cbor-x', () => {
     }
     if (Array.isArray(value)) return value.map(plain);
     if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
-    // beyond 32 bits it returns a bigint for every integer
+    // above 32 bits, cbor-x returns a bigint for every integer
     if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return Number(value);
     return value as Json;
   };

@@ -31,7 +31,7 @@ const { value: anyValue } = fc.letrec<{ value: Json }>((tie) => ({
   ),
 }));
 
-/** Members sorted, -0 as 0, bigints distinguished from text. */
+/** Sorts members, replaces -0 by 0, and distinguishes bigints from text. */
 function canonical(value: Json): unknown {
   if (typeof value === 'bigint') return `bigint ${value}`;
   if (typeof value === 'number') return value + 0;

@@ -13,7 +13,7 @@ const counted = (length: number, line: (i: number) => string): string => {
 };
 const repeated = (length: number, unit: string): string => unit.repeat(Math.ceil(length / unit.length));
 
-/** Texts of about that many characters that would take a slow decoder far too long. */
+/** Texts of about that many characters that take a slow decoder far too long. */
 const hostile: Readonly<Record<string, (length: number) => string>> = {
   tags: (n) => repeated(n, '- !!str a\n'),
   'tag directives': (n) => `${counted(n, (i) => `%TAG !t${i}! x\n`)}---\na\n`,

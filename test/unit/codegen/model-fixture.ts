@@ -129,7 +129,7 @@ export const exampleV1: GroupVersionModel = {
   resources: [widgets],
 };
 
-/** A group of one kind, and the part of meta/v1 that it needs. */
+/** A group of one kind, with the required part of meta/v1. */
 export const model: ApiModel = {
   release: 'v0.1',
   groupVersions: [exampleV1, metaV1],

@@ -19,7 +19,7 @@ describe('slices that mirror Endpoints', () => {
   afterEach(() => cluster.close());
 
   const slices = () => cluster.list(sliceResource);
-  /** The addresses of each slice, those that are not ready in brackets, and its ports. */
+  /** Returns the addresses of each slice, unready ones in brackets, and its ports. */
   const shown = async (): Promise<string[]> =>
     (await slices())
       .map(({ addressType, endpoints = [], ports: all = [] }) => {
@@ -171,7 +171,7 @@ describe('slices that mirror Endpoints', () => {
     await cluster.settle();
     expect(await slices()).toEqual([]);
     await createService();
-    // the others went with their service
+    // the earlier endpoints were deleted with their service
     await createEndpoints([{ addresses, ports }]);
     expect(await shown()).toHaveLength(1);
     await (await cluster.stores.of('endpoints')).delete('web');

@@ -10,7 +10,7 @@ const timestamp = '2026-01-01T00:30:00Z';
 
 describe('a horizontal pod autoscaler', () => {
   let cluster: SimulatedCluster;
-  /** Answers by their paths, as they are asked for. */
+  /** Returns metrics by path. */
   let answers: (path: string) => Json;
   let asked: string[];
 
@@ -28,7 +28,7 @@ describe('a horizontal pod autoscaler', () => {
 
   afterEach(() => cluster.close());
 
-  /** A ReplicaSet whose pods have been running for a while. */
+  /** Creates a ReplicaSet whose pods have run for a while. */
   async function createTarget(replicas: number): Promise<void> {
     const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '200m', memory: '1Gi' } } }];
     const template = { metadata: { labels }, spec: { containers } };
@@ -57,7 +57,7 @@ describe('a horizontal pod autoscaler', () => {
     type: 'Resource',
     resource: { name, target: { type: 'Utilization', averageUtilization } },
   });
-  /** What each pod uses. */
+  /** Returns the usage of each pod. */
   const usage = (...values: string[]) => ({
     items: values.map((cpu, index) => ({
       metadata: { name: `p${index}` },
@@ -66,7 +66,7 @@ describe('a horizontal pod autoscaler', () => {
       containers: [{ name: 'c', usage: { cpu, memory: '512Mi' } }],
     })),
   });
-  /** The group of events is loaded when the first one is written, which takes a while. */
+  /** Waits, because the group of events is loaded with the first write. */
   const events = async () => {
     await cluster.pass(1);
     return cluster.events('HorizontalPodAutoscaler');

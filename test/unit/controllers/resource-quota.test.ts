@@ -15,7 +15,7 @@ describe('the resource quota controller', () => {
   });
   const quota = (namespace: string, hard: object) => world.create('resourcequotas', namespace, { metadata: { name: 'q' }, spec: { hard } });
 
-  /** What the quota says when nobody has anything to do any more. */
+  /** Returns the quota's usage when all controllers are idle. */
   async function used(namespace: string) {
     for (let turn = 0; turn < 50; turn++) await setImmediate();
     return (await world.of('resourcequotas')).get('q', namespace)?.status.used;
@@ -30,7 +30,7 @@ describe('the resource quota controller', () => {
     await store.delete(definition, { namespace: 'grace', name: 'p', gracePeriodSeconds: 30 }, writer);
     world.clock.advance(59_000);
     expect(await used('grace')).toEqual({ pods: '1', 'count/pods': '1' });
-    // the deletion timestamp is the end of the period, which is added once more, as upstream
+    // the deletion timestamp is the end of the grace period, which is added a second time, as upstream
     world.clock.advance(2_000);
     expect(await used('grace')).toEqual({ pods: '0', 'count/pods': '1' });
   });
@@ -52,7 +52,7 @@ describe('the resource quota controller', () => {
     await world.withoutController(async () => {
       await world.create('configmaps', 'restarted', { metadata: { name: 'a' } });
       await world.delete('pods', 'restarted', 'p');
-      // as if the process had died between a reservation and its object
+      // as if the process had died between the reservation and the object's write
       await world.update('resourcequotas', { namespace: 'restarted', name: 'q', part: 'status' }, ({ status }) => {
         status.used.configmaps = '7';
       });

@@ -8,7 +8,7 @@ import { createMemoryEngines, type SharedMemory } from '../../support/shared-eng
 
 const namespace = 'default';
 
-/** Two servers on one store, of which the first runs the quota controller. */
+/** Two servers on one store. The first runs the quota controller. */
 describe('quotas of servers that share a store', () => {
   let memory: SharedMemory;
   let leader: QuotaWorld;
@@ -43,7 +43,7 @@ describe('quotas of servers that share a store', () => {
       status.used.configmaps = value;
     });
 
-  /** `count` creations of each world at once; resolves with the number of those that were not refused. */
+  /** Creates `each` objects in both worlds concurrently. Returns the number of successes. */
   async function createMany(each: number): Promise<number> {
     const results = await Promise.allSettled(
       [leader, other].flatMap((world, index) =>
@@ -88,7 +88,7 @@ describe('quotas of servers that share a store', () => {
   test('keep what the other server has reserved, until it must have been lost', async () => {
     await quota({ configmaps: '3' });
     await leader.create('configmaps', namespace, configMap('a'));
-    // as if the other had died between a reservation and its object
+    // as if the other server had died between the reservation and the object's write
     await writeUsed(other, '3');
     await leader.delete('configmaps', namespace, 'a');
     await settle();
@@ -104,7 +104,7 @@ describe('quotas of servers that share a store', () => {
   test('give nothing back twice if nobody knows whether it was given back', async () => {
     await quota({ configmaps: '3' });
     await leader.create('configmaps', namespace, configMap('a'));
-    // of which the other is about to store two
+    // the other server is about to store two of them
     await writeUsed(other, '3');
     await settle();
     const [engine] = memory.engines;

@@ -36,7 +36,7 @@ describe('pods on nodes with NoExecute taints', () => {
     await cluster.settle();
   }
 
-  /** The seconds after which the pod is being deleted; undefined if it stays for a minute. */
+  /** Returns the seconds before the pod's deletion; undefined if it stays for a minute. */
   async function evictedAfter(): Promise<number | undefined> {
     for (let seconds = 0; seconds <= 60; seconds++) {
       const [pod] = await cluster.list('pods');

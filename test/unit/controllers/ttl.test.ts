@@ -20,7 +20,7 @@ describe('how long nodes may keep what they read', () => {
     for (let i = 50; i < 61; i++) await nodes.delete(`n${i}`);
     await nodes.create({ metadata: { name: 'last' } });
     await cluster.settle();
-    // the first range counts again below 90, not below 100
+    // the first range applies again below 90, not below 100
     expect(await ttlOf('last')).toBe('15');
     await nodes.delete('last');
     await nodes.delete('n49');

@@ -7,9 +7,11 @@ import type { ControllerName } from '../../../runtime/reconcile/controller-selec
 import { StoredCollection } from '../../../runtime/storage/object-store/collection.ts';
 import { openTestStores, type TestStores } from '../../support/resource-stores.ts';
 
-/* A controller of a fork sleeps until a resource is written that it watches. */
+/* A fork's controller sleeps until a write to a resource that it watches. */
 
-/** Controllers that watch nothing at their start. The cleaner lists at intervals; the other waits for the first policy. */
+/**
+ * Controllers without watches at their start. The cleaner lists at intervals; the other one waits for the first policy.
+ */
 const watchesLater: ReadonlySet<string> = new Set([
   'certificatesigningrequest-cleaner-controller',
   'validatingadmissionpolicy-status-controller',

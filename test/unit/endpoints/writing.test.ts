@@ -144,7 +144,7 @@ describe('deleting', () => {
     expect(bad.status).toBe(422);
     const options = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Foreground' };
     const body = JSON.stringify(options);
-    // Node does not frame the body of a DELETE by itself
+    // Node does not frame the body of a DELETE automatically
     const headers = { 'content-length': String(body.length) };
     const held = await suite.http.send('DELETE', `${maps}/held`, body, 'application/json', { headers });
     expect(held.json.metadata.finalizers).toEqual(['foregroundDeletion']);

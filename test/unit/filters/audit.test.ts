@@ -24,7 +24,7 @@ class RecordingBackend implements Backend {
     return true;
   }
 
-  /** Resolves with the stages and the statuses of the events, once there are so many. */
+  /** Resolves with the stages and statuses of all events when there are at least `count`. */
   async got(count: number): Promise<readonly (readonly [stage: string, status: object | undefined])[]> {
     if (this.events.length < count) await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
     return this.events.map(({ fields }) => [fields.stage, fields.responseStatus]);

@@ -5,7 +5,7 @@ import { RequestKindConcurrency } from '../../../runtime/flowcontrol/metrics/req
 import type { Buckets } from '../../../runtime/machinery/metrics/exposition.ts';
 import { Random } from '../../support/random.ts';
 
-/** Cumulative counts by bound, as reported. */
+/** Returns cumulative counts by bound, as reported. */
 function read({ bounds, counts, sum, total }: Buckets): { below: Map<number, number>; sum: number; total: number } {
   const below = new Map<number, number>();
   let count = 0;
@@ -22,7 +22,7 @@ interface Stretch {
   readonly lasted: number;
 }
 
-/** Each nanosecond of every interval is one value. */
+/** Counts each nanosecond of every interval as one value. */
 function expectOver(buckets: Buckets, stretches: readonly Stretch[]): void {
   const { below, sum, total } = read(buckets);
   const nanoseconds = (some: readonly Stretch[]): number => some.reduce((all, { lasted }) => all + lasted * 1e6, 0);

@@ -50,7 +50,7 @@ class MemoryStore implements ConfigStore {
     this.#onChange();
   }
 
-  /** As another client. */
+  /** Writes like another client. */
   put(resource: ConfigResource, object: TestObject): void {
     this.objects[resource].set(object.metadata.name ?? '', object);
     this.#onChange();

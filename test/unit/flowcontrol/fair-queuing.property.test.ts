@@ -82,7 +82,7 @@ function check(seed: number, step: number, pairs: readonly Pair[], fixture: Queu
   if (fixture.set.seatsInUse !== slow.seatsInUse()) throw new Error(`seed ${seed}, step ${step}: seats differ`);
 }
 
-/** Of the requests that waited in one queue, the older is dispatched first. */
+/** Checks that requests of one queue are dispatched oldest first. */
 function expectOrderWithinQueues(order: readonly QueuedRequest[]): void {
   const last = new Map<unknown, number>();
   for (const { queue, arrivalTime } of order) {
@@ -97,7 +97,7 @@ interface Served {
   readonly to: number;
 }
 
-/** Flows in separate queues, each with `depth` requests pending at all times, until `total` have finished. */
+/** Serves flows in separate queues, each with `depth` pending requests at all times, until `total` have finished. */
 function serveBacklog(options: {
   readonly random: Random;
   readonly flows: number;
@@ -121,7 +121,7 @@ function serveBacklog(options: {
   };
   for (let round = 0; round < depth; round++) for (let flow = 0; flow < flows; flow++) add(flow);
   while (served.length < total) {
-    // work-conserving, and never more seats than allowed
+    // work-conserving, with never more seats than allowed
     if (running.size !== limit || fixture.set.seatsInUse !== limit) throw new Error('seats stay empty, or are too many');
     const [request, { flow, until }] = [...running].sort(([, a], [, b]) => a.until - b.until)[0];
     fixture.clock.advance(until - fixture.clock.now());
@@ -134,15 +134,15 @@ function serveBacklog(options: {
 }
 
 interface Shortfall {
-  /** Of the worst flow over the worst window, in requests. */
+  /** The worst flow's shortfall in its worst window, in requests. */
   readonly requests: number;
-  /** The same in milliseconds of seats. */
+  /** The shortfall in milliseconds of seats. */
   readonly time: number;
-  /** Over windows that begin with the first request only. */
+  /** The shortfall only over windows that begin with the first request. */
   readonly timeFromStart: number;
 }
 
-/** How far the worst flow is behind its fair share, over all windows that start and end with whole turns. */
+/** Returns the worst flow's distance from its fair share, over all windows that start and end with whole turns. */
 function worstShortfall(served: readonly Served[], flows: number, turn: number): Shortfall {
   const starts = [...served].sort((a, b) => a.from - b.from);
   let [requests, time, timeFromStart] = [0, 0, 0];

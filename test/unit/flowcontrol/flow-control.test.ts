@@ -234,7 +234,7 @@ describe('rejected clients', () => {
 
   test('are counted, each once', () => {
     const fixture = crowded();
-    // a level without seats executes one request at a time, like upstream
+    // a level without seats executes one request at a time, as upstream
     for (let at = 0; at < 6; at++) fixture.start(jane);
     const labels = 'flow_schema="x",priority_level="one"';
     expect(fixture.metric(`apiserver_flowcontrol_rejected_requests_total{${labels},reason="concurrency-limit"}`)).toBe(5);
@@ -274,7 +274,7 @@ test('count as rejected or executed, and none remains', () => {
     expect(`${gauge} ${count(`${gauge}{${labels}}`)}`).toBe(`${gauge} 0`);
   }
   expect(fixture.metric('apiserver_current_inqueue_requests{request_kind="mutating"}')).toBe(2);
-  // those that waited were never in flight
+  // queued requests were never in flight
   expect(fixture.metric('apiserver_current_inflight_requests{request_kind="mutating"}')).toBe(1);
 });
 

@@ -3,7 +3,7 @@ import { handOf } from '../../../runtime/flowcontrol/classification/flow.ts';
 import { Dealer, requiredEntropyBits } from '../../../runtime/flowcontrol/fair-queuing/shuffle-sharding.ts';
 import { Random } from '../../support/random.ts';
 
-/** The table of Kubernetes' documentation: hand size, queues, and the chances with 1, 4 and 16 elephants. */
+/** The table of Kubernetes' documentation: hand size, queues, and the probabilities with 1, 4 and 16 elephants. */
 const published: readonly (readonly [number, number, number, number, number])[] = [
   [12, 32, 4.428838398950118e-9, 0.11431348830099144, 0.9935089607656024],
   [10, 32, 1.550093439632541e-8, 0.0626479840223545, 0.9753101519027554],
@@ -61,7 +61,7 @@ describe('the dealer', () => {
   });
 
   test('reads the hash as digits of falling base, each an index into the remaining cards', () => {
-    // 5 + 16 * (3 + 15 * (3 + 14 * 0)): the sixth card, then the fourth of the rest, then the fourth of those
+    // 5 + 16 * (3 + 15 * (3 + 14 * 0)): the sixth card, then the fourth of the rest, then the fourth of the rest again
     expect(new Dealer(16, 3).deal(5n + 16n * (3n + 15n * 3n))).toEqual([5, 3, 4]);
     expect(new Dealer(3, 3).deal(0n)).toEqual([0, 1, 2]);
     expect(new Dealer(1, 1).deal(0xffff_ffff_ffff_ffffn)).toEqual([0]);
@@ -90,11 +90,11 @@ describe('the dealer', () => {
 });
 
 /**
- * The probability that every card of a hand is also in one of `elephants` other hands: that a small flow finds all its
+ * Returns the probability that `elephants` other hands cover every card of a hand, so that a small flow finds all its
  * queues full.
  */
 function collisionProbability(deckSize: number, handSize: number, elephants: number): number {
-  // of the cards in the mouse's hand, how many the elephants hold so far: one more elephant is a hypergeometric step
+  // by the number of the mouse's cards that the elephants hold: one more elephant is a hypergeometric step
   let covered = new Float64Array(handSize + 1);
   covered[0] = 1;
   for (let elephant = 0; elephant < elephants; elephant++) {
@@ -110,7 +110,7 @@ function collisionProbability(deckSize: number, handSize: number, elephants: num
   return covered[handSize];
 }
 
-/** The chance of `hits` marked cards in a hand from a deck with `marked` of them. */
+/** Returns the probability of `hits` marked cards in a hand from a deck with `marked` of them. */
 function drawn(deckSize: number, marked: number, handSize: number, hits: number): number {
   return (choose(marked, hits) * choose(deckSize - marked, handSize - hits)) / choose(deckSize, handSize);
 }

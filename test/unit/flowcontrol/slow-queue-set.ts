@@ -1,6 +1,6 @@
 /**
- * Fair queuing as KEP-1040 describes it, as simply as possible: a list of all requests, from which everything is
- * computed whenever it is needed. The scheduler under test must behave the same.
+ * KEP-1040's fair queuing in the simplest form: a list of all requests, from which everything is recomputed. The
+ * scheduler under test must behave the same.
  */
 
 export type SlowPhase = 'waiting' | 'executing' | 'lingering' | 'done' | 'rejected';
@@ -28,7 +28,7 @@ export interface SlowConfig {
 
 /** The estimated duration of a request in milliseconds. */
 const guess = 3;
-/** Work is counted in integers, like upstream: with fractions, the last bit would decide ties. */
+/** Work is counted in integers, as upstream: with fractions, the last bit would decide ties. */
 const units = (seatMs: number): number => Math.round(seatMs * 1e5);
 
 export class SlowQueueSet {
@@ -145,7 +145,7 @@ export class SlowQueueSet {
       this.#robin = chosen.queue;
       chosen.phase = 'executing';
       chosen.startTime = this.#now;
-      // on fewer seats than intended, it keeps them longer
+      // fewer seats are held for longer
       if (chosen.finalSeats > limit) {
         chosen.lingers = (chosen.finalSeats * chosen.lingers) / limit;
         chosen.seats = Math.max(chosen.initialSeats, limit);

@@ -13,7 +13,7 @@ async function names({ client }: Cluster): Promise<readonly (string | undefined)
   return items.map(({ metadata }) => metadata.name).filter((name) => !name?.endsWith('.crt'));
 }
 
-/** Options as each file makes them, so that they are equal and not the same. */
+/** Returns new options for each file: equal, but not identical. */
 const options = (): UseServerOptions => ({
   runtimeConfig: ['api/alpha=false'],
   disableAdmissionPlugins: ['ServiceAccount'],

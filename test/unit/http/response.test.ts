@@ -6,7 +6,7 @@ import { notFound } from '../../../runtime/machinery/errors/status.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { http2Get, startTestServing, type TestServing } from '../../support/test-serving.ts';
 
-/** In the place of priority and fairness. */
+/** Stands in for priority and fairness. */
 const limits: ApiMiddleware = (ctx, next) => {
   ctx.state.responseHeaders.push('X-Noted', 'by a filter');
   return next();

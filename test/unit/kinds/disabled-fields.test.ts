@@ -9,7 +9,7 @@ const claims = 'resource.k8s.io/resourceclaims';
 const slices = 'resource.k8s.io/resourceslices';
 const deployments = 'apps/deployments';
 
-/** What a write leaves of the object, in a release. */
+/** Returns the object after a write in a release. */
 function written(minor: number, key: string, given: object, stored?: object): object {
   const gates = new Map(disabledFields(parseFeatureGates([], minor))).get(key) ?? [];
   const strategy = withoutDisabledFields({}, gates);

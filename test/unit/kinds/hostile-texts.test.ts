@@ -13,7 +13,7 @@ import { openApiFormats } from '../../../runtime/structural/open-api-formats.ts'
 
 import { expectLinear, workOn } from '../../support/growth.ts';
 
-/** The repeated text, between a start and an end that make it invalid as late as possible. */
+/** The repeated text between a start and an end that make it invalid as late as possible. */
 const texts: readonly (readonly [before: string, again: string, after: string])[] = [
   ['', 'a', '!'],
   ['', '-', 'a'],
@@ -66,7 +66,7 @@ function read(reader: (text: string) => unknown, text: string): void {
   try {
     reader(text);
   } catch {
-    // most are invalid
+    // most texts are invalid
   }
 }
 

@@ -11,7 +11,7 @@ import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 import type { RESTStrategy, WriteContext } from '../../../runtime/resources/rest.ts';
 import type { TestValue } from '../../support/test-object.ts';
 
-/* What an older server has stored is not refused later, though it would be refused today. */
+/* Objects that an older server has stored stay valid, even if a create would now be refused. */
 
 const wrong = { key: 'a', operator: 'In', values: ['not a label value'] };
 const claim = {

@@ -14,7 +14,7 @@ import { validateTyped } from '../../../runtime/patch/typed/validate.ts';
 import { withoutBudget } from '../../support/event-loop-budget.ts';
 import { expectLinear, members } from '../../support/growth.ts';
 
-// as on a worker thread: the test measures time, not where it runs
+// no budget, as on a worker thread: the test measures time
 withoutBudget();
 
 const item: MergeSchema = { kind: 'struct', mapType: 'granular', fields: { k: text, n: number, v: text } };

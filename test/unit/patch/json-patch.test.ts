@@ -25,7 +25,7 @@ const vectors = (file: string): [string, Vector][] => {
     .map((vector, i) => [`${i} ${vector.comment ?? vector.error ?? ''}`, vector]);
 };
 
-/** Where Kubernetes' library differs from the RFC on purpose. */
+/** Intended differences between Kubernetes' library and the RFC. */
 const upstreamHabits: Readonly<Record<string, Json>> = {
   '15 Out of bounds (lower)': { bar: [1, 2, '5'] },
   "68 missing 'value' parameter to add": [1, null],

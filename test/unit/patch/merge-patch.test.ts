@@ -23,7 +23,7 @@ describe('RFC 7386', () => {
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [[1, 2], { a: 'b', c: null }, { a: 'b' }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-    // as upstream, a value in place of anything but an object loses null members in its lists, too
+    // as upstream, a value that replaces a non-object loses null members in its lists too
     [{}, { a: [{ b: null, c: [null, { d: null }] }] }, { a: [{ c: [null, {}] }] }],
     [{ a: [1] }, { a: [{ b: null }] }, { a: [{}] }],
     [{ a: {} }, { a: [{ b: null }] }, { a: [{ b: null }] }],

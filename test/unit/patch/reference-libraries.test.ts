@@ -35,12 +35,12 @@ interface Operation {
 }
 
 /**
- * The result of fast-json-patch for operations. It validates only the target of additions; a copy is an addition, and a
+ * Returns fast-json-patch's result. The library validates only the target of additions; a copy is an addition, and a
  * move is a removal and an addition. (RFC 6902, 4.4 and 4.5)
  */
 function patched(before: unknown, operations: readonly Operation[]): Json {
   let document = structuredClone(before);
-  // it silently adds members to scalars, and removes characters from texts
+  // the library silently adds members to scalars, and removes characters from texts
   const requireParent = (path: string): void => {
     const parent = fastJsonPatch.getValueByPointer(document, path.slice(0, path.lastIndexOf('/')));
     if (typeof parent !== 'object') throw new Error('not in an object or a list');
@@ -64,7 +64,7 @@ function patched(before: unknown, operations: readonly Operation[]): Json {
   return document as Json;
 }
 
-/** All paths of a document. */
+/** Returns all paths of a document. */
 function pathsIn(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [at];
   return [at, ...Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, `${at}/${escaped(key)}`))];
@@ -98,7 +98,7 @@ describe('JSON patch', () => {
     const scenario = document.chain((before) => {
       const paths = pathsIn(before).filter((path) => path !== '');
       const some = paths.length === 0 ? fc.constant([]) : fc.array<Operation>(operation(paths), { maxLength: 5 });
-      // a move into itself is rejected by one, and deletes the value in the other
+      // one library rejects a move into itself, the other deletes the value
       const operations = some.map((all) => all.filter(({ op, path, from = '' }) => op !== 'move' || !path.startsWith(from)));
       return fc.record({ before: fc.constant(before), operations });
     });

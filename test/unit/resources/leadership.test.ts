@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => stores.close());
 
-/** Every kind of write, by the writer. `pause` runs in the middle of the update. */
+/** Starts every kind of write by the writer. `pause` runs in the middle of the update. */
 function writesOf(writer: Writer, pause: () => void = () => undefined): readonly Promise<unknown>[] {
   const { store, definition } = configMaps;
   const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'c' } };

@@ -17,7 +17,7 @@ function problems(metadata: Partial<ObjectMeta>): string[] {
   return errors.map(fieldErrorMessage);
 }
 
-/** As JSON.parse creates it: `__proto__` is an ordinary key. */
+/** Uses JSON.parse, for which `__proto__` is an ordinary key. */
 const mapOf = (...keys: string[]): Record<string, string> => JSON.parse(`{${keys.map((key) => `${JSON.stringify(key)}:"x"`).join(',')}}`);
 
 describe('names that every object inherits are ordinary keys', () => {

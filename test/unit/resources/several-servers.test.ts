@@ -7,7 +7,7 @@ import { failureOf, openTestStores, type TestResource, type TestStores } from '.
 import { createMemoryEngines, type SharedEngine } from '../../support/shared-engines.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
-/** The config maps of two servers. The second one has not heard of what the first has written. */
+/** The config maps of two servers. The second server has not received the first one's writes. */
 let stores: readonly TestStores[];
 let here: TestResource;
 let there: TestResource;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all(stores.map((each) => each.close())));
 
-/** Runs `write` at the second server, which hears of other writes only when it asks for the newest revision. */
+/** Runs `write` on the second server, which receives other writes only when it requests the newest revision. */
 async function whileBehind<T>(before: () => Promise<unknown>, write: () => Promise<T>): Promise<T> {
   await there.store.collection.mostRecent();
   behind.hold();
@@ -132,13 +132,13 @@ describe('a server that has not heard of another', () => {
   });
 });
 
-/** Watchers inside a server are told what is different in several turns of the event loop, if others are busy. */
+/** Watchers inside a server receive differences in several turns of the event loop, if other work is pending. */
 const until = async (isSo: () => boolean) => {
   while (!isSo()) await yieldToEventLoop();
 };
 
 describe('after changes were lost', () => {
-  /** What the second server's informer was told last, by name. */
+  /** The latest objects in the second server's informer, by name. */
   const told = new Map<string, unknown>();
   let stop: () => void;
 

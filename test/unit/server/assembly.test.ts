@@ -35,7 +35,7 @@ describe('the order in which parts open', () => {
 });
 
 describe('an assembly', () => {
-  /** A part that writes down what becomes of it. */
+  /** Returns a part that logs its opening and closing. */
   function logged(name: string, needs: Needs, log: string[], failsTo?: 'open' | 'close'): Part<string> {
     return part(name, {
       needs,

@@ -36,7 +36,7 @@ describe('the feature gates of a minor', () => {
     [33, 'WatchList', true, false],
     [33, 'PodCertificateRequest', false, false],
     [34, 'PodCertificateRequest', true, false],
-    // what a removed gate guarded stays
+    // the feature of a removed gate stays enabled
     [35, 'MemoryManager', true, true],
     [36, 'MemoryManager', false, true],
   ])('v1.%d: %s is known: %s, and on: %s', (minor, gate, known, isOn) => {

@@ -17,7 +17,7 @@ import { http2Get, openSession, startTestServing, type TestServing } from '../..
 const big = Buffer.from(JSON.stringify({ items: 'x'.repeat(200 * 1024) }));
 let aborted = '';
 
-/** Handlers by the last segment of the path. */
+/** Responds by the last segment of the path. */
 const endpoints: ApiMiddleware = async (ctx) => {
   const { state } = ctx;
   const { parts, verb } = state.requestInfo;

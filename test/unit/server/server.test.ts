@@ -90,7 +90,7 @@ describe('the options of a server', () => {
       ...({ storage: 'lmdb', dataDir: join(folder, 'data'), certDir: join(folder, 'certs') } as const),
       writeKubeconfig: join(folder, 'kubeconfig'),
       unsafeNoFsync: true,
-      // what would be written when the first server stops
+      // without these, the first server would write when it stops
       leaderElect: false,
       endpointReconcilerType: 'none' as const,
       featureGates: ['APIServerIdentity=false'],

@@ -6,7 +6,7 @@ import { startTestServing, type TestServing } from '../../support/test-serving.t
 const pods = { group: '', resource: 'pods' };
 const deployments = { group: 'apps', resource: 'deployments' };
 
-/** By reason, so that each occurs once. */
+/** Errors by reason, so that each reason occurs once. */
 const thrown: Readonly<Record<string, status.StatusError>> = {
   BadRequest: status.badRequest('no'),
   Unauthorized: status.unauthorized(),

@@ -11,7 +11,7 @@ import { openSession, startTestServing, type TestServing } from '../../support/t
 const mebibyte = 2 ** 20;
 const at = (name: string): string => `/api/v1/namespaces/x/pods/${name}`;
 
-/** Answers as its path says, without a look at the body, or after reading it. */
+/** Responds by path, without the body or after reading it. */
 const endpoints: ApiMiddleware = async (ctx) => {
   const { name } = ctx.state.requestInfo;
   if (name === 'read') return respondText(ctx, 200, `${(await readBody(ctx)).length} bytes`);
@@ -30,9 +30,9 @@ afterEach(async () => {
 
 interface Exchanged {
   readonly text: string;
-  /** Of reading or writing. */
+  /** Errors of reading and writing. */
   readonly errors: readonly string[];
-  /** The bytes of the body that were written. */
+  /** The written bytes of the body. */
   readonly sent: number;
 }
 
@@ -46,9 +46,9 @@ async function dial(credentials = true): Promise<TLSSocket> {
 }
 
 /**
- * Sends a request as a client that reads nothing before all of the body is written, as most do that write without threads.
+ * Sends a request like a client that reads only after writing the whole body, as most single-threaded clients do.
  *
- * @param until what of the answer ends the exchange, in place of the end of the connection
+ * @param until the text of the response that ends the exchange. Default: the end of the connection
  */
 async function exchange(
   socket: TLSSocket,
@@ -179,7 +179,7 @@ describe('a client that goes on after the answer', () => {
   test('with another request, after the last one of the connection, is not heard', async () => {
     await start();
     const next = head('read', 'Content-Length: 0').repeat(100);
-    // the next requests are the end of the body, and more
+    // the next requests contain the end of the body and more
     const { text, errors } = await exchange(await dial(), head('read', declared), size + 65_536, false, undefined, next);
     expect([text.match(/HTTP\/1.1 .*/g), errors]).toEqual([['HTTP/1.1 413 Payload Too Large'], []]);
   });

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 
 /**
- * Sends one request after the other on one connection, the next as soon as the last response has arrived. In a thread:
- * a client on the server's event loop would only read responses that are complete.
+ * Sends requests on one connection, each after the previous response. It runs in a thread: a client on the server's
+ * event loop would read only complete responses.
  */
 const client = `
 const { connect } = require('node:tls');

@@ -12,7 +12,7 @@ import { freePorts } from '../../support/free-ports.ts';
 
 const keyOf = (kubeconfig: string): string => Buffer.from(parse(kubeconfig).users[0].user['client-key-data'], 'base64').toString();
 
-/** Undefined if nothing answers. */
+/** Returns undefined without a response. */
 const readyz = (port: number): Promise<number | undefined> =>
   new Promise((resolve) => {
     const options = { host: '127.0.0.1', port, path: '/readyz', rejectUnauthorized: false, agent: false };

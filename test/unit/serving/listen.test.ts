@@ -49,7 +49,7 @@ const tcp = (): Promise<void> =>
     socket.on('error', () => undefined).on('close', () => resolve());
   });
 
-/** The server still serves others. */
+/** Checks that the server still serves other clients. */
 async function isWell(): Promise<void> {
   const client = HttpClient.for(serving);
   expect((await client.get(at('p'))).body.toString()).toBe('<p>');

@@ -1,7 +1,7 @@
 import { type Cluster, codeOf } from '../cluster.ts';
 import type { Pool } from '../pool.ts';
 
-/** If there was no answer, the member may have been created all the same. */
+/** Creates a member with a random name. After a lost response, the retry may create a second one. */
 export async function addMember(cluster: Cluster, pool: Pool): Promise<void> {
   const create = () => cluster.createMember(pool, { generateName: `${pool.metadata.name}-` });
   try {

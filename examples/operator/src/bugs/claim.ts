@@ -1,7 +1,7 @@
 import { type Cluster, codeOf } from '../cluster.ts';
 import { finalizer, type Pool } from '../pool.ts';
 
-/** With the newest resourceVersion, the write succeeds, and undoes what somebody else has changed. */
+/** Retries a conflict with the newest resourceVersion. The write then undoes another client's change. */
 export async function claim(cluster: Cluster, pool: Pool): Promise<void> {
   const finalizers = [...(pool.metadata.finalizers ?? []), finalizer];
   try {

@@ -1,6 +1,6 @@
 import type { Silence } from '../steps/guard-silence.ts';
 
-/** Nothing tells the client that a load balancer has forgotten its connection. */
+/** Never gives up. The client does not notice when a load balancer forgets its connection. */
 export function guardSilence(): Silence {
   return { heard() {}, end() {} };
 }

@@ -1,6 +1,8 @@
 import type { Pool } from '../pool.ts';
 
-/** Timers follow one clock, and this another: no test can advance it, and on some machines it is wrong. */
+/**
+ * Reads the machine's clock instead of the timers' clock. Tests cannot advance it, and on some machines it is wrong.
+ */
 export function lifetimeLeft({ metadata, spec }: Pool): number {
   if (spec.lifetimeSeconds === undefined) return Infinity;
   const created = new Date(metadata.creationTimestamp ?? 0).getTime();

@@ -1,6 +1,6 @@
 import type { ListOptions } from '../cluster.ts';
 
-/** From a cache of the API server: cheaper, and as old as that cache is. */
+/** Lists from the API server's cache: cheaper, but as old as that cache. */
 export function listOptions(): ListOptions {
   return { resourceVersion: '0' };
 }

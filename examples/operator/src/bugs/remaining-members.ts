@@ -2,7 +2,7 @@ import type { V1Pod } from '@kubernetes/client-node';
 import type { Cluster } from '../cluster.ts';
 import type { Pool } from '../pool.ts';
 
-/** The watch of pods may be behind the watch of pools: these are the members that were heard of. */
+/** Returns the cached members. The watch of pods may be behind the watch of pools. */
 export async function remainingMembers(
   _cluster: Cluster,
   _pool: Pool,

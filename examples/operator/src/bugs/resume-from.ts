@@ -1,4 +1,7 @@
-/** Once the server has forgotten that revision, each watch ends at once, and the cache stays as it is for ever. */
+/**
+ * Always resumes after the last event. Once the server has forgotten that revision, each watch ends at once, and the
+ * cache never changes again.
+ */
 export function resumeFrom(last: string): string | undefined {
   return last;
 }

@@ -1,7 +1,7 @@
 import { type Cluster, codeOf } from '../cluster.ts';
 import { memberName, type Pool } from '../pool.ts';
 
-/** A member has the same name however often it is created: if it is there, an earlier attempt has succeeded. */
+/** Creates a member with a fixed name. If the name exists, an earlier attempt has succeeded. */
 export async function addMember(cluster: Cluster, pool: Pool, ordinal: number): Promise<void> {
   try {
     await cluster.createMember(pool, { name: memberName(pool, ordinal) });

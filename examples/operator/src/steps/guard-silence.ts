@@ -8,7 +8,7 @@ export interface Silence {
 // servers send a bookmark every minute
 const longest = 3 * 60_000;
 
-/** A watch that says nothing for three minutes has nobody at the other end. */
+/** Gives up a watch after three minutes without an event: its connection is dead. */
 export function guardSilence(clock: Clock, giveUp: () => void): Silence {
   let end = clock.after(longest, giveUp);
   return {

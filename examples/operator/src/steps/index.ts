@@ -1,4 +1,4 @@
-/** The places where operators go wrong. `../bugs` has one of each. */
+/** The steps where operators often go wrong. `../bugs` has a wrong version of each. */
 export type Steps = typeof import('./index.ts');
 
 export { addMember } from './add-member.ts';

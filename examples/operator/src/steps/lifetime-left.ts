@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Pool } from '../pool.ts';
 
-/** Milliseconds until the pool is to be deleted. Infinity: never. */
+/** Returns the milliseconds until the pool is due for deletion. Infinity: never. */
 export function lifetimeLeft({ metadata, spec }: Pool, clock: Clock): number {
   if (spec.lifetimeSeconds === undefined) return Infinity;
   const created = new Date(metadata.creationTimestamp ?? 0).getTime();

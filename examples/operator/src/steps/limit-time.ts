@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 
 const longest = 30_000;
 
-/** A request that is not answered fails after half a minute. */
+/** Fails a request without a response after half a minute. */
 export async function limitTime<T>(clock: Clock, request: Promise<T>): Promise<T> {
   let cancel = (): void => {};
   const late = new Promise<never>((_, reject) => {

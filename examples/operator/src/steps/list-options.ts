@@ -1,6 +1,6 @@
 import type { ListOptions } from '../cluster.ts';
 
-/** Without a resourceVersion, a list is what is true now. */
+/** Lists without a resourceVersion, which returns the current state. */
 export function listOptions(): ListOptions {
   return {};
 }

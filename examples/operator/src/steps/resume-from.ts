@@ -1,6 +1,6 @@
 /**
- * Where the next watch begins, after one has ended. undefined: with a new list, since the server does not remember (410) what came
- * after the last event.
+ * Returns the revision from which the next watch starts. Undefined starts with a new list, because the server no longer
+ * has the events after the last one (410).
  */
 export function resumeFrom(last: string, error?: { readonly code?: number }): string | undefined {
   return error?.code === 410 ? undefined : last;

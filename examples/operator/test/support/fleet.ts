@@ -3,11 +3,11 @@ import { CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node
 import type { RunningServer } from 'kubeloom';
 import { group, type Pool, plural, version } from '../../src/pool.ts';
 
-/** What the operator needs in a cluster. */
+/** The manifests that the operator needs in a cluster. */
 export const manifests = fileURLToPath(new URL('../../deploy', import.meta.url));
 const place = { group, version, plural, namespace: 'default' };
 
-/** Pools and their members, as an administrator of the cluster sees and changes them. */
+/** Pools and their members, as an administrator of the cluster reads and changes them. */
 export class Fleet {
   readonly config = new KubeConfig();
   readonly #pools: CustomObjectsApi;
@@ -19,7 +19,7 @@ export class Fleet {
     this.#core = this.config.makeApiClient(CoreV1Api);
   }
 
-  /** Credentials of another user: the administrator impersonates them. */
+  /** Returns credentials for another user, whom the administrator impersonates. */
   configOf(name: string): KubeConfig {
     const config = new KubeConfig();
     const [cluster, admin] = [this.config.getCurrentCluster()!, this.config.getCurrentUser()!];
@@ -50,13 +50,13 @@ export class Fleet {
     await this.#pools.deleteNamespacedCustomObject({ ...place, name });
   }
 
-  /** The names of all pools. */
+  /** Returns the names of all pools. */
   async pools(): Promise<string[]> {
     const { items } = await this.#pools.listNamespacedCustomObject(place);
     return items.map(({ metadata }: Pool) => metadata.name).sort();
   }
 
-  /** The names of all pods. */
+  /** Returns the names of all pods. */
   async members(): Promise<string[]> {
     const { items } = await this.#core.listNamespacedPod(place);
     return items.map(({ metadata }) => metadata?.name ?? '').sort();

@@ -6,15 +6,15 @@ import { Operator } from '../../src/operator.ts';
 import * as steps from '../../src/steps/index.ts';
 import { Fleet, manifests } from './fleet.ts';
 
-/** What a scenario is played on: a server of its own, with a clock that only the scenario advances. */
+/** The environment of a scenario: its own server, with a clock that only the scenario advances. */
 export interface Stage {
   readonly server: RunningServer;
   readonly fleet: Fleet;
-  /** Starts the operator, after the one before it has stopped. Resolves when it knows all pools. */
+  /** Starts the operator, after a previous one has stopped. Resolves when it knows all pools. */
   start(): Promise<void>;
-  /** Resolves when the operator has heard of everything, and has nothing more to do. */
+  /** Resolves when the operator has seen all events and has no more work. */
   settled(): Promise<void>;
-  /** Lets time pass, for example `10s`, until the operator has done what it is time for. */
+  /** Advances the clock, for example by `10s`. Resolves when the operator has done the work that became due. */
   pass(duration: string): Promise<void>;
 }
 
@@ -22,13 +22,13 @@ export type Scenario = (stage: Stage) => Promise<void>;
 
 const wrong: steps.Steps = bugs;
 
-/** Who the operator is. */
+/** The user name of the operator. */
 export const user = 'pool-operator';
 
 /**
- * Two tests of one scenario: the operator passes it, and fails it with the bug of that name.
+ * Defines two tests of one scenario: the operator passes it, and fails it with the bug of that name.
  *
- * @param finds what the failure says
+ * @param finds matches the message of the failure
  */
 export function scenario(title: string, bug: keyof steps.Steps, finds: RegExp, play: Scenario): void {
   test(title, () => perform(play, steps));
@@ -60,7 +60,7 @@ async function perform(play: Scenario, steps: steps.Steps): Promise<void> {
   try {
     await play({ server, fleet, start, settled, pass });
   } finally {
-    // with a bug, it may never end what it is doing
+    // with a bug, stopping may never end
     void operator?.stop();
     await server.close();
   }

@@ -44,7 +44,7 @@ export const newCertificateSigning: PluginFactory = ({ authorizer }) => ({
 const clientSigner = 'kubernetes.io/kube-apiserver-client';
 
 /**
- * Refuses requests for certificates that would be in the group system:masters, whatever they ask for besides.
+ * Refuses certificate requests for the signer kubernetes.io/kube-apiserver-client with the organization system:masters.
  * (plugin/pkg/admission/certificates/subjectrestriction)
  */
 export const newCertificateSubjectRestriction: PluginFactory = () => ({

@@ -6,12 +6,12 @@ import { newForbidden } from '../../errors.ts';
 
 interface SignerAction {
   readonly verb: 'approve' | 'sign' | 'attest';
-  /** As `approve requests with`, for the error. */
+  /** The action for the error message: `approve requests with`. */
   readonly what: string;
 }
 
 /**
- * Refuses what the user may not do for a signer.
+ * Refuses a write if the user may not use the signer for it.
  *
  * @throws StatusError 403
  */

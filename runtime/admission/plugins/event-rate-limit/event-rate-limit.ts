@@ -13,7 +13,7 @@ const defaultCacheSize = 4096;
 
 type LimitType = (typeof limitTypes)[number];
 
-/** What events are counted by. */
+/** The keys by which events are counted, by type of limit. */
 const keys: Readonly<Record<LimitType, (attributes: Attributes) => string>> = {
   Server: () => '',
   Namespace: ({ namespace }) => namespace,
@@ -21,7 +21,7 @@ const keys: Readonly<Record<LimitType, (attributes: Attributes) => string>> = {
   SourceAndObject: sourceAndObject,
 };
 
-/** Refuses events when there are too many of them. (plugin/pkg/admission/eventratelimit) */
+/** Refuses events above the configured rates. (plugin/pkg/admission/eventratelimit) */
 export const newEventRateLimit: PluginFactory = ({ rateLimiters }, configuration): Plugin => {
   const limits = loadConfiguration(configuration?.bytes).map(limitOf);
   return {
@@ -47,7 +47,7 @@ function limitOf({ type = '', qps = 0, burst = 0, cacheSize = 0 }: Limit, index:
   return { type: type as LimitType, limit: { name, qps, burst, cacheSize: size } };
 }
 
-/** The parts of both kinds of events that say what they are about, joined as upstream joins them. */
+/** Returns the source and the object of an event of either API, joined as upstream joins them. */
 function sourceAndObject({ definition, object }: Attributes): string {
   const { source, involvedObject } =
     definition.group === '' ? (object as Unvalidated<CoreEvent>) : asCoreEvent(object as Unvalidated<Event>);

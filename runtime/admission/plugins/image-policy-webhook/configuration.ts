@@ -6,17 +6,17 @@ import { PruneContext } from '../../../machinery/prune/context.ts';
 import { bool, int64, string } from '../../../machinery/prune/values.ts';
 import type { PluginConfiguration } from '../../plugin.ts';
 
-/** Times are milliseconds. */
+/** The configuration of the plugin. Times are milliseconds. */
 export interface ImagePolicyWebhookConfiguration {
   /** The path of a kubeconfig. */
   readonly kubeConfigFile: string;
-  /** How long the webhook's yes is kept. */
+  /** How long positive responses are cached. */
   readonly allowTTL: number;
-  /** And its no. */
+  /** How long negative responses are cached. */
   readonly denyTTL: number;
-  /** Before the first repetition of a call that failed. */
+  /** The pause before the first retry of a failed call. */
   readonly retryBackoff: number;
-  /** Whether pods are allowed if the webhook cannot be asked. */
+  /** Whether pods are allowed if the webhook does not respond. */
   readonly defaultAllow: boolean;
 }
 
@@ -25,7 +25,7 @@ const second = 1000n * millisecond;
 const minute = 60n * second;
 
 /**
- * Reads the member `imagePolicy`. Zero stands for the default, and minus one for none at all.
+ * Reads the member `imagePolicy`. 0 stands for the default, -1 for no time at all.
  *
  * @throws Error for a missing or an invalid configuration (NewImagePolicyWebhook, normalizeWebhookConfig)
  */
@@ -55,9 +55,9 @@ export function loadConfiguration(file: PluginConfiguration | undefined): ImageP
   };
 }
 
-/** In nanoseconds. */
+/** The limits of a duration, in nanoseconds. */
 interface Bounds {
-  /** What the number in the file is multiplied by. */
+  /** The factor that converts the number in the file to nanoseconds. */
   readonly scale: bigint;
   readonly min: bigint;
   readonly max: bigint;

@@ -14,7 +14,7 @@ import { type ImagePolicyWebhookConfiguration, loadConfiguration } from './confi
 
 const apiVersion = 'imagepolicy.k8s.io/v1alpha1';
 const auditPrefix = 'imagepolicywebhook.image-policy.k8s.io/';
-/** How many answers are kept. */
+/** Maximum number of cached responses. */
 const maxCached = 1024;
 
 /** (plugin/pkg/admission/imagepolicy) */
@@ -26,7 +26,7 @@ export const newImagePolicyWebhook: PluginFactory = async (context, configuratio
   return new ImagePolicyWebhook(context, webhook, loaded);
 };
 
-/** What the webhook says of the images of a pod. */
+/** The webhook's decision about the images of a pod. */
 interface Answer {
   readonly allowed: boolean;
   readonly reason: string;
@@ -39,12 +39,12 @@ interface CachedAnswer {
   readonly expires: number;
 }
 
-/** Asks a webhook by ImageReview whether a pod may have its images. */
+/** Sends an ImageReview to a webhook, which decides whether a pod may use its images. */
 class ImagePolicyWebhook implements Plugin {
   readonly #context: PluginContext;
   readonly #webhook: GenericWebhook;
   readonly #configuration: ImagePolicyWebhookConfiguration;
-  /** By the hash of the review, which can be large. */
+  /** Responses by the hash of the review, which can be large. */
   readonly #answers = new BoundedMap<string, CachedAnswer>(maxCached);
 
   constructor(context: PluginContext, webhook: GenericWebhook, configuration: ImagePolicyWebhookConfiguration) {

@@ -2,7 +2,7 @@ import { maxInt64 } from '../../../machinery/scalars/integers.ts';
 import { formatQuantity, type Quantity, scaledQuantityValue } from '../../../machinery/scalars/quantity.ts';
 import { type Amounts, zero } from '../../../machinery/scalars/resource-amounts.ts';
 
-/** What a container, a pod or a claim asks for. */
+/** The requests and limits of a container, a pod or a claim. */
 export interface Observed {
   readonly requests: Amounts;
   readonly limits: Amounts;
@@ -10,9 +10,9 @@ export interface Observed {
 
 /** One amount of a limit range. */
 export interface Constraint {
-  /** As Pod. */
+  /** The type of object: `Pod`. */
   readonly type: string;
-  /** Of the resource, which is in `list`. */
+  /** The name of the resource, a key of `list`. */
   readonly name: string;
   readonly list: Amounts;
 }
@@ -20,7 +20,7 @@ export interface Constraint {
 /** The largest number of whole units that can be compared by thousandths. (resource.MaxMilliValue) */
 const maxMilliValue = maxInt64 / 1000n;
 
-/** Three quantities as whole units, or as thousandths if none is too large. (requestLimitEnforcedValues) */
+/** Converts three quantities to whole units, or to thousandths if none is too large. (requestLimitEnforcedValues) */
 function enforcedValues(request: Quantity, limit: Quantity, enforced: Quantity) {
   const valuesAt = (scale: number) => ({
     requestValue: scaledQuantityValue(request, scale),
@@ -44,7 +44,7 @@ function compare({ name, list }: Constraint, { requests, limits }: Observed): Co
   return { request, limit, enforced, ...enforcedValues(request ?? zero, limit ?? zero, enforced) };
 }
 
-/** Each constraint returns what is wrong; undefined if nothing is. */
+/** Returns the violation of a constraint; undefined if there is none. */
 type Check = (constraint: Constraint, observed: Observed) => string | undefined;
 
 export const minConstraint: Check = (constraint, observed) => {
@@ -67,7 +67,7 @@ export const maxConstraint: Check = (constraint, observed) => {
   return undefined;
 };
 
-/** For types of objects without limits. */
+/** The maximum for objects without limits. */
 export const maxRequestConstraint: Check = (constraint, observed) => {
   const { request, enforced, requestValue, enforcedValue } = compare(constraint, observed);
   const words = `maximum ${constraint.name} usage per ${constraint.type} is ${formatQuantity(enforced)}`;

@@ -3,13 +3,13 @@ import { addMissing, type ResourceList } from '../../../kinds/core/resource-list
 
 const annotation = 'kubernetes.io/limit-ranger';
 
-/** What a limit range gives to each container that has none. */
+/** The defaults of a limit range for containers. */
 interface Defaults {
   readonly requests: ResourceList;
   readonly limits: ResourceList;
 }
 
-/** Limit ranges never change, so what follows from one is found once. */
+/** The defaults of each limit range, computed once since limit ranges never change in place. */
 const defaultsOfRange = new WeakMap<LimitRange, Defaults>();
 
 /** (defaultContainerResourceRequirements) */
@@ -27,7 +27,7 @@ function defaultsOf(range: LimitRange): Defaults {
   return defaults;
 }
 
-/** Sets missing requests and limits of containers, and an annotation that names them. (mergePodResourceRequirements) */
+/** Sets missing requests and limits of containers, and an annotation that lists them. (mergePodResourceRequirements) */
 export function mergePodResourceRequirements(pod: Pod, range: LimitRange): void {
   const defaults = defaultsOf(range);
   const { containers, initContainers } = pod.spec ?? { containers: [] };

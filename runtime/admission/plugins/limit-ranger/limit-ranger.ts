@@ -11,7 +11,7 @@ import { validateClaimLimits, validatePodLimits } from './limits.ts';
 export const newLimitRanger: PluginFactory = ({ listers }) => new LimitRanger(listers);
 
 /**
- * Gives containers the defaults of their namespace's limit ranges, and refuses pods and claims that are outside of them.
+ * Sets the defaults of a namespace's limit ranges in containers, and refuses pods and claims outside the limits.
  * (kubernetes plugin/pkg/admission/limitranger)
  */
 class LimitRanger implements Plugin {
@@ -49,7 +49,7 @@ class LimitRanger implements Plugin {
     }
   }
 
-  /** None for objects that are being deleted. */
+  /** Returns no limit ranges for objects that are being deleted. */
   #rangesFor({ namespace, oldObject }: Attributes): readonly LimitRange[] {
     if (oldObject?.metadata.deletionTimestamp) return [];
     return this.#ranges?.list(namespace) ?? [];

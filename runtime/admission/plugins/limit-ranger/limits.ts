@@ -34,7 +34,7 @@ function limitsOf(range: LimitRange): readonly Limits[] {
   return limits;
 }
 
-/** What is wrong with the containers of a pod and with the pod as a whole. (PodValidateLimitFunc) */
+/** Returns the violations of a pod's containers and of the pod as a whole. (PodValidateLimitFunc) */
 export function validatePodLimits(range: LimitRange, pod: Pod): string[] {
   const spec: PodSpec = pod.spec ?? { containers: [] };
   const problems: string[] = [];
@@ -49,7 +49,10 @@ export function validatePodLimits(range: LimitRange, pod: Pod): string[] {
   return problems;
 }
 
-/** What is wrong with the storage that a claim requests; its limits do not matter. (PersistentVolumeClaimValidateLimitFunc) */
+/**
+ * Returns the violations of a claim's storage request. The claim's limits do not matter.
+ * (PersistentVolumeClaimValidateLimitFunc)
+ */
 export function validateClaimLimits(range: LimitRange, claim: PersistentVolumeClaim): string[] {
   const problems: (string | undefined)[] = [];
   const observed: Observed = { requests: amountsOf(claim.spec?.resources?.requests), limits: none };
@@ -80,7 +83,10 @@ const observedOf = ({ resources }: Container): Observed => ({
   limits: amountsOf(resources?.limits),
 });
 
-/** The sum of the containers, or what the pod states itself. Overhead does not count. (podRequests, podLimits) */
+/**
+ * Returns the sum over the containers, or the resources set for the pod itself. Overhead does not count. (podRequests,
+ * podLimits)
+ */
 function observedOfPod(spec: PodSpec): Observed {
   const sumOf = (list: 'requests' | 'limits'): Amounts => {
     const sum = sumOfContainers(spec, ({ resources }) => amountsOf(resources?.[list]));

@@ -24,11 +24,11 @@ interface PolicyError {
   readonly policy: MutatingAdmissionPolicy;
   readonly binding?: MutatingAdmissionPolicyBinding;
   readonly message: string;
-  /** Of the response. Default: Forbidden. */
+  /** The reason of the response. Default: Forbidden. */
   readonly reason?: string;
 }
 
-/** Lets policies change the object of one write, one after the other. (policy/mutating dispatcher) */
+/** Applies policies one after the other to the object of one write. (policy/mutating dispatcher) */
 export class Dispatcher {
   readonly #request: PolicyRequest;
   readonly #reinvocation: ReinvokeContext;
@@ -52,7 +52,7 @@ export class Dispatcher {
       if (await this.#invoke(invocation)) isPatched = true;
       if (slice.isOver) await slice.next();
     }
-    // even if no patch has changed anything, and the policy that was asked last, too
+    // upstream counts a patch without a change too, even from the last policy
     if (isPatched) {
       this.#reinvocation.requireReinvocation();
       attributes.reinvocation.isNeeded = true;
@@ -62,7 +62,7 @@ export class Dispatcher {
     if (failed.length > 0) throw this.#refusal(failed);
   }
 
-  /** Returns whether a patch was applied. */
+  /** Resolves to whether a patch was applied. */
   async #invoke(invocation: MutatingInvocation): Promise<boolean> {
     const { policy, evaluator, matched, params } = invocation;
     const { attributes } = this.#request;

@@ -14,7 +14,7 @@ import { applyConfiguration } from './patch/apply-configuration.ts';
 import { applyOperations } from './patch/json-patch.ts';
 import { PatchFailure } from './patch/patch-failure.ts';
 
-/** Makes the object that a mutation asks for. (policy/mutating/patch Patcher) */
+/** A mutation that makes the changed object. (policy/mutating/patch Patcher) */
 interface Patcher {
   readonly expression: AdmissionExpression;
   readonly apply: typeof applyConfiguration;
@@ -46,7 +46,7 @@ export class MutationEvaluator {
   }
 
   /**
-   * Returns a new object without defaults, or the same one. Call within `settled`.
+   * Returns a new object without defaults, or the given one. Call within `settled`.
    *
    * @throws PatchFailure, StatusError, EventLoopBudgetError
    */

@@ -20,7 +20,7 @@ export const newMutatingAdmissionPolicy: PluginFactory = (context) => new Mutati
 
 type MutatingCandidate = Candidate<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutationEvaluator>;
 
-/** Changes objects as policies say, where a version of their kind is served. (apiserver pkg/admission/plugin/policy/mutating) */
+/** Applies mutating policies, if a version of their kind is served. (apiserver pkg/admission/plugin/policy/mutating) */
 class MutatingAdmissionPolicyPlugin implements Plugin {
   readonly #source: PolicySource<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutationEvaluator>;
   readonly #metrics: PolicyMetrics;
@@ -37,7 +37,7 @@ class MutatingAdmissionPolicyPlugin implements Plugin {
     });
   }
 
-  /** A deletion has no object that could be changed, and the options of a connection are not read again. */
+  /** Excludes DELETE, which has no object to change, and CONNECT, whose options are not read again. */
   handles(operation: Operation, definition: ResourceDefinition): boolean {
     return (operation === 'CREATE' || operation === 'UPDATE') && this.#source.isServed && !isExcluded(definition);
   }

@@ -8,7 +8,7 @@ import type { WebhookAccessor } from '../../webhook/accessor.ts';
 const mutationPrefix = 'mutation.webhook.admission.k8s.io/';
 const patchPrefix = 'patch.webhook.admission.k8s.io/';
 
-/** Records for the audit what one call of a webhook does. (webhookAnnotator) */
+/** Records the effect of one webhook call in the audit annotations. (webhookAnnotator) */
 export class WebhookAnnotator {
   readonly #attributes: Attributes;
   readonly #call: string;
@@ -29,7 +29,7 @@ export class WebhookAnnotator {
     this.#attributes.addAnnotation(`failed-open.${mutationPrefix}${this.#call}`, this.#names.webhook);
   }
 
-  /** Only recorded if the body of the request is. */
+  /** Records a patch only if the audit policy records the request's body. */
   addPatch(patch: readonly Json[]): void {
     const sorted = patch.map((operation) =>
       isJsonObject(operation) ? Object.fromEntries(sortedKeys(operation).map((key) => [key, operation[key]])) : operation,

@@ -6,14 +6,14 @@ import { WebhookAnnotator } from './annotator.ts';
 import { type PatchedObject, patchedObject } from './patch.ts';
 import type { VersionedAttributes } from './versioned-attributes.ts';
 
-/** A write, and its object as webhooks have changed it. */
+/** A write with its object as changed by webhooks. */
 interface MutatedWrite {
   readonly attributes: Attributes;
   readonly versioned: VersionedAttributes;
 }
 
 /**
- * Asks one webhook, and applies its patch. Returns whether the object has changed. (mutatingDispatcher Dispatch,
+ * Calls one webhook and applies its patch. Resolves to whether the object has changed. (mutatingDispatcher Dispatch,
  * callAttrMutatingHook)
  *
  * @throws StatusError

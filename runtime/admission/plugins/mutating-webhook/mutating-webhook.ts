@@ -10,8 +10,8 @@ import { VersionedAttributes } from './versioned-attributes.ts';
 export const newMutatingWebhook: PluginFactory = (context, configuration) => new MutatingAdmissionWebhook(context, configuration);
 
 /**
- * Lets webhooks change an object, one after the other, in the order of their configurations' names.
- * (apiserver pkg/admission/plugin/webhook/mutating)
+ * Calls mutating webhooks one after the other, in the order of their configurations' names. (apiserver
+ * pkg/admission/plugin/webhook/mutating)
  */
 class MutatingAdmissionWebhook implements Plugin {
   readonly #webhook: AdmissionWebhook;
@@ -32,7 +32,7 @@ class MutatingAdmissionWebhook implements Plugin {
 
   admit(attributes: Attributes): void | Promise<void> {
     const plan = this.#webhook.planFor(attributes);
-    // only webhooks change what selectors see: if none is called first, none is called at all
+    // only webhooks change the labels that selectors see: if none is selected now, none will be
     if (plan.some((planned) => this.#webhook.maySelect(planned, attributes))) return this.#dispatch(plan, attributes);
   }
 

@@ -16,9 +16,9 @@ import { isSameObject } from '../../reinvocation.ts';
 import type { AdmissionResponse } from '../../webhook/admission-review.ts';
 import { CallingWebhookError } from '../../webhook/errors.ts';
 
-/** What a webhook has made of an object. */
+/** The object after a webhook's patch. */
 export interface PatchedObject {
-  /** A valid object of its type with defaults, except that a custom resource may have fields that its schema does not. */
+  /** A valid object of its type with defaults. A custom resource may have fields that its schema lacks. */
   readonly object: KubeObject;
   /** False if the patch has changed nothing. */
   readonly isChanged: boolean;
@@ -49,7 +49,7 @@ export function patchedObject(
   }
   try {
     const patched = applyJsonPatch(unstructuredContent(object), patch, undefined, false);
-    // the options of a connection have no type of their own
+    // the options of a connection have no type
     if (operation === 'CONNECT') return { object: fromUnstructured(patched), isChanged: true, patch };
     const decoded = decodeAs(type, patched);
     const isChanged = !isSameObject(type, object, decoded);
@@ -86,7 +86,7 @@ function decodeAs(type: TypeDefinition, patched: Json): KubeObject {
   return { ...type.prune(patched, new PruneContext()), kind: type.kind, apiVersion: own };
 }
 
-/** The schema prunes the object when all webhooks have seen it. Until then it only needs what all objects have. */
+/** Checks only the members that all objects have. The schema prunes the object after the last webhook. */
 function unstructured(patched: { [key: string]: Json }): KubeObject {
   const { kind, metadata = {} } = patched;
   if (typeof kind !== 'string' || kind === '') throw new DecodeError("Object 'Kind' is missing in the patched object");

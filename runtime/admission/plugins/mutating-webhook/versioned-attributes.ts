@@ -14,8 +14,8 @@ interface Versioned {
 }
 
 /**
- * The object of a write while webhooks change it, at the version that the last of them was registered for. It is converted
- * only if the next one needs another version. (admission.VersionedAttributes, ConvertVersionedAttributes)
+ * The object of a write while webhooks change it, at the version of the last webhook. It is converted only if the next
+ * webhook needs another version. (admission.VersionedAttributes, ConvertVersionedAttributes)
  */
 export class VersionedAttributes {
   readonly #attributes: Attributes;
@@ -26,7 +26,7 @@ export class VersionedAttributes {
     this.#attributes = attributes;
   }
 
-  /** What selectors are evaluated with: the write, with the object as webhooks have changed it. */
+  /** The input of selectors: the write with the object as changed by webhooks. */
   get newest(): SelectedWrite {
     const object = this.#versioned?.objects.object;
     if (object === undefined) return this.#attributes;
@@ -34,7 +34,7 @@ export class VersionedAttributes {
     return { operation, definition, subresource, namespace, name, object, oldObject };
   }
 
-  /** The objects at the version of a matched resource. @throws StatusError 500 */
+  /** Returns the objects at the version of a matched resource. @throws StatusError 500 */
   async at({ equivalent }: MatchedResource): Promise<VersionedObjects> {
     if (this.#versioned === undefined || this.#versioned.equivalent !== equivalent) {
       await this.finish();
@@ -43,14 +43,14 @@ export class VersionedAttributes {
     return this.#versioned.objects;
   }
 
-  /** Replaces the object, at the version of the last call of `at`. */
+  /** Replaces the object. The new one has the version of the last call of `at`. */
   change(object: KubeObject): void {
     const { equivalent, objects } = this.#versioned as Versioned;
     this.#versioned = { equivalent, objects: { ...objects, object } };
     this.#isChanged = true;
   }
 
-  /** Makes the changed object that of the write. @throws StatusError 500 if it cannot be converted */
+  /** Sets the changed object in the write. @throws StatusError 500 if it cannot be converted */
   async finish(): Promise<void> {
     if (!this.#isChanged || this.#versioned === undefined) return;
     this.#isChanged = false;

@@ -10,12 +10,14 @@ import { concernsNamespace, refuseTerminating } from './rules.ts';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** Milliseconds that a creation waits to hear of its namespace, before the other server is asked for it. */
+/** Milliseconds that a creation waits for the namespace's watch event before it reads from the other server. */
 const missingNamespaceWait = 50;
 
 type StoredNamespace = Namespace & KubeObject;
 
-/** As NamespaceLifecycle, for the namespaces of another server, which may be newer than what has been heard of them. */
+/**
+ * NamespaceLifecycle for the namespaces of another server, where newer namespaces may exist than the watch delivered.
+ */
 export class ExternalNamespaceLifecycle implements Plugin {
   readonly #listers: Listers;
   readonly #external: ExternalObjects;

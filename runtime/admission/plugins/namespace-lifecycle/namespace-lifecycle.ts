@@ -14,8 +14,8 @@ export const newNamespaceLifecycle: PluginFactory = ({ stores, listers, clock })
     : new ExternalNamespaceLifecycle(listers, listers.external, clock);
 
 /**
- * Refuses to write objects in a namespace that does not exist, and to create them in one that is terminating. A server
- * without the namespaces resource accepts any namespace. (apiserver pkg/admission/plugin/namespace/lifecycle)
+ * Refuses creations and updates in a missing namespace, and creations in a terminating one. A server without the
+ * namespaces resource accepts any namespace. (apiserver pkg/admission/plugin/namespace/lifecycle)
  */
 class NamespaceLifecycle implements Plugin {
   readonly #stores: PluginContext['stores'];

@@ -4,25 +4,25 @@ import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { newForbidden } from '../../errors.ts';
 import { isCore } from '../../resources.ts';
 
-/** Whether such a write must not be in a namespace that does not exist. */
+/** Reports whether such a write needs an existing namespace. */
 export function concernsNamespace(operation: Operation, { namespaced, group, resource }: ResourceDefinition): boolean {
   if (!namespaced || !['CREATE', 'UPDATE'].includes(operation)) return false;
-  // what a review says about a namespace would tell whether it exists
+  // a refused review would reveal whether a namespace exists
   return group !== 'authorization.k8s.io' || resource !== 'localsubjectaccessreviews';
 }
 
-/** Whether a write deletes a namespace. */
+/** Reports whether a write deletes a namespace. */
 export const deletesNamespace = (operation: Operation, definition: ResourceDefinition): boolean =>
   operation === 'DELETE' && isCore(definition, 'namespaces');
 
 const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-/** @throws StatusError for the namespaces that no cluster can be without */
+/** @throws StatusError for a deletion of a namespace that every cluster needs */
 export function refuseImmortal({ definition, name }: Attributes): void {
   if (immortalNamespaces.has(name)) throw forbidden(definition, name, 'this namespace may not be deleted');
 }
 
-/** @throws StatusError for an object that is created in a namespace that is terminating */
+/** @throws StatusError for a creation in a terminating namespace */
 export function refuseTerminating(attributes: Attributes): void {
   const { operation, namespace } = attributes;
   if (operation !== 'CREATE') return;

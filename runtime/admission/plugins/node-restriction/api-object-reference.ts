@@ -6,7 +6,7 @@ import type { Pod } from '../../resources.ts';
 
 type Source = Exclude<keyof Volume, 'name'>;
 
-/** Kinds of volumes, with the resources that they come from; "" for those that come from elsewhere. */
+/** Volume sources, with the resources that they refer to; "" for sources outside the API. */
 const volumeResources: Readonly<Record<Source, string>> = {
   awsElasticBlockStore: '',
   azureDisk: '',
@@ -49,10 +49,10 @@ const projectedResources = {
   downwardAPI: '',
 } as const;
 
-/** The resource of an object that a pod refers to, "" if there is none; or why that cannot be said. */
+/** The resource of an object that a pod refers to ("" if there is none), or the reason why that is unknown. */
 type Reference = { readonly resource: string } | { readonly unknown: string };
 
-/** Finds an object of the API that a pod refers to. (pkg/api/pod/util.go HasAPIObjectReference) */
+/** Finds an API object that a pod refers to. (pkg/api/pod/util.go HasAPIObjectReference) */
 export function apiObjectReference(pod: Pod): Reference {
   const { serviceAccountName, resourceClaims, volumes = [] } = pod.spec ?? {};
   if (serviceAccountName) return { resource: 'serviceaccounts' };

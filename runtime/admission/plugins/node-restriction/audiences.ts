@@ -3,7 +3,7 @@ import { aggregate } from '../../../machinery/errors/aggregate.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import type { NodeListers } from './listers.ts';
 
-/** Drivers that took over kinds of volumes that Kubernetes mounted itself. (csi-translation-lib/plugins) */
+/** CSI drivers that replaced in-tree volume plugins. (csi-translation-lib/plugins) */
 const migratedDrivers = {
   awsElasticBlockStore: 'ebs.csi.aws.com',
   azureDisk: 'disk.csi.azure.com',
@@ -16,11 +16,14 @@ const migratedDrivers = {
 
 interface Search {
   readonly found: boolean;
-  /** What could not be looked up, unless the audience was found anyway. */
+  /** The failed look-ups; undefined if the audience was found anyway. */
   readonly error?: string;
 }
 
-/** Looks for a volume of a pod that needs tokens for an audience: projected, or of a CSI driver. (podReferencesAudience) */
+/**
+ * Looks for a volume of a pod that needs tokens for an audience: a projected volume or a CSI driver's.
+ * (podReferencesAudience)
+ */
 export function findAudience(pod: Pod, audience: string, listers: NodeListers): Search {
   const errors: string[] = [];
   for (const volume of pod.spec?.volumes ?? []) {

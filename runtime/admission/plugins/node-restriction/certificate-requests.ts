@@ -6,7 +6,7 @@ import { newForbidden } from '../../errors.ts';
 
 const kubeletSigners = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet'];
 
-/** A node asks for certificates of kubelets in its own name only. */
+/** Lets a node request kubelet certificates in its own name only. */
 export function admitCertificateSigningRequest(node: string, attributes: Attributes): void {
   if (attributes.operation !== 'CREATE') return;
   const { spec } = attributes.object as Unvalidated<CertificateSigningRequest>;

@@ -5,13 +5,13 @@ import { notFound, type StatusError } from '../../../machinery/errors/status.ts'
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { Lister, Listers } from '../../../resources/lister.ts';
 
-/** What the rules for nodes ask. */
+/** The dependencies of the rules for nodes. */
 export interface RuleContext {
   readonly listers: NodeListers;
   readonly authorizer: Authorizer;
 }
 
-/** What the rules for nodes look up. Objects that do not exist are errors in the words of client-go's listers. */
+/** The look-ups of the rules for nodes. A missing object is an error in the words of client-go's listers. */
 export class NodeListers {
   readonly #pods: Lister<Pod>;
   readonly #nodes: Lister<Node>;
@@ -58,7 +58,7 @@ export class NodeListers {
   }
 }
 
-/** @param resource the singular, as upstream */
+/** @param resource the singular name, as upstream */
 const missing = (resource: string, name: string, group = ''): StatusError => notFound({ group, resource }, name);
 
 function fail(error: StatusError): never {

@@ -11,7 +11,7 @@ import { admitCSINode, admitLease, admitPVCStatus, admitResourceSlice } from './
 import { admitPod, admitPodEviction, admitPodStatus } from './pods.ts';
 import { admitServiceAccountToken } from './tokens.ts';
 
-/** Admits a write of a node. May return a promise only if it asks an authorizer. */
+/** Admits a write of a node. Returns a promise only if it calls an authorizer. */
 type Rule = (node: string, attributes: Attributes, context: RuleContext) => void | Promise<void>;
 
 const rules: Readonly<Record<string, Rule | undefined>> = {
@@ -31,7 +31,7 @@ const ruleOf = ({ group, resource }: ResourceDefinition): Rule | undefined => ru
 /** (plugin/pkg/admission/noderestriction) */
 export const newNodeRestriction: PluginFactory = (context) => new NodeRestriction(context);
 
-/** Lets a kubelet write only what belongs to its node, and the pods there. */
+/** Restricts a kubelet to its own node's objects and the pods there. */
 class NodeRestriction implements Plugin {
   readonly #context: PluginContext;
   #listers: NodeListers | undefined;
@@ -76,7 +76,7 @@ function admitClaims(node: string, attributes: Attributes): void {
   admitPVCStatus(node, attributes);
 }
 
-/** The feature gate is off by default, and this server does not have it. */
+/** The feature gate is off by default, and this server does not support the feature. */
 function refusePodCertificateRequest(_node: string, attributes: Attributes): void {
   throw newForbidden(attributes, 'PodCertificateRequest feature gate is disabled');
 }

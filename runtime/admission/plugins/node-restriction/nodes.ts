@@ -9,7 +9,7 @@ import { newForbidden } from '../../errors.ts';
 type Node = Unvalidated<core.Node>;
 type Labels = Readonly<Record<string, string>>;
 
-/** A node writes its own Node, but not what would get it pods that it must not have: taints, owners and most labels. */
+/** Lets a node write its own Node, except for fields that would attract other pods: taints, owners and most labels. */
 export function admitNode(node: string, attributes: Attributes): void {
   const { operation, name, object, oldObject } = attributes;
   if (name !== node) {
@@ -47,7 +47,7 @@ function requireSameFields(node: string, attributes: Attributes, [changed, old]:
   throw newForbidden(attributes, `is not allowed to modify labels: ${labels.join(', ')}`);
 }
 
-/** The labels that differ and that a node must not change, sorted. (getForbiddenLabels) */
+/** Returns the changed labels that a node must not change, sorted. (getForbiddenLabels) */
 function forbiddenLabels(labels: Labels, old: Labels): string[] {
   const keys = new Set([...Object.keys(labels), ...Object.keys(old)]);
   return [...keys].filter((key) => memberOf(labels, key) !== memberOf(old, key) && isForbidden(key)).sort();

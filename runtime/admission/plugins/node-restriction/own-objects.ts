@@ -25,7 +25,7 @@ export function admitCSINode(node: string, attributes: Attributes): void {
 const writtenName = ({ operation, name, object }: Attributes): string | undefined =>
   operation === 'CREATE' ? object?.metadata.name : name;
 
-/** What the authorizer of nodes cannot see: the object that is created, and each that a collection's deletion deletes. */
+/** Checks objects that the node authorizer cannot see: the created one, and each object of a collection's deletion. */
 export function admitResourceSlice(node: string, attributes: Attributes): void {
   const { operation, object, oldObject } = attributes;
   if (operation === 'UPDATE') return;
@@ -35,7 +35,7 @@ export function admitResourceSlice(node: string, attributes: Attributes): void {
   throw newForbidden(attributes, `can only ${verb} ResourceSlice with the same NodeName as the requesting node`);
 }
 
-/** A node reports how large a volume has become, and nothing else. */
+/** Lets a node report the size of a volume, and nothing else. */
 export function admitPVCStatus(node: string, attributes: Attributes): void {
   const { operation, object, oldObject } = attributes;
   if (operation !== 'UPDATE') throw newForbidden(attributes, `unexpected operation ${quote(operation)}`);
@@ -48,7 +48,7 @@ export function admitPVCStatus(node: string, attributes: Attributes): void {
   throw newForbidden(attributes, message);
 }
 
-/** Without what a node may change, and without what differs anyway. */
+/** Returns a claim without the fields that a node may change, and without fields that always differ. */
 function withoutResults(object: KubeObject): Partial<PersistentVolumeClaim> {
   const { metadata, spec, status } = object as PersistentVolumeClaim;
   const { resourceVersion: _, managedFields: _fields, ...ownMetadata } = metadata;

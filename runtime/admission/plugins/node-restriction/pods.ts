@@ -8,7 +8,7 @@ import { isMirrorPod, mirrorPodAnnotation, type Pod, podOf } from '../../resourc
 import { apiObjectReference } from './api-object-reference.ts';
 import type { NodeListers } from './listers.ts';
 
-/** A node creates mirror pods, which stand for its static pods, and deletes its pods. */
+/** Lets a node create mirror pods, which represent its static pods, and delete its pods. */
 export function admitPod(node: string, attributes: Attributes, listers: NodeListers): void {
   const { operation, namespace, name } = attributes;
   if (operation === 'CREATE') admitPodCreate(node, attributes, listers);
@@ -58,7 +58,7 @@ function ownerProblem(node: string, owners: readonly OwnerReference[]): string |
   return owner.blockOwnerDeletion ? 'must not set blockOwnerDeletion on an owner reference' : undefined;
 }
 
-/** A node updates the status of its pods, but not what the scheduler keeps there. */
+/** Lets a node update the status of its pods, except for the scheduler's fields. */
 export function admitPodStatus(node: string, attributes: Attributes): void {
   const { operation, oldObject } = attributes;
   if (operation !== 'UPDATE') throw newForbidden(attributes, `unexpected operation ${quote(operation)}`);

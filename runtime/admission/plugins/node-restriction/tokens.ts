@@ -11,8 +11,8 @@ import type { RuleContext } from './listers.ts';
 type Spec = Unvalidated<TokenRequest>['spec'];
 
 /**
- * A node gets tokens of service accounts only for its pods, and only for audiences that a volume of the pod has, or that it
- * is authorized to ask for.
+ * Lets a node get tokens of service accounts only for its pods, and only for audiences that a volume of the pod needs
+ * or that the node is authorized to request.
  */
 export function admitServiceAccountToken(node: string, attributes: Attributes, context: RuleContext): void | Promise<void> {
   const { operation, subresource, object } = attributes;

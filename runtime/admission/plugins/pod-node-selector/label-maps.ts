@@ -25,9 +25,9 @@ function requireNone(problems: readonly string[], value: string, path: FieldPath
   if (problems.length > 0) throw plainError(fieldErrorMessage(invalid(path, value, problems.join('; '))));
 }
 
-/** Whether a key has different values. (labels.Conflicts) */
+/** Reports whether two sets give a key different values. (labels.Conflicts) */
 export const conflicts = (a: Labels, b: Labels): boolean => Object.entries(a).some(([key, value]) => (memberOf(b, key) ?? value) !== value);
 
-/** Whether all labels are also in the other set, which allows any if it is empty. */
+/** Reports whether all labels are also in the other set. An empty other set allows any labels. */
 export const isSubset = (labels: Labels, all: Labels): boolean =>
   Object.keys(all).length === 0 || Object.entries(labels).every(([key, value]) => memberOf(all, key) === value);

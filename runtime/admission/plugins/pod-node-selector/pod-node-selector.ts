@@ -10,13 +10,15 @@ import { conflicts, convertSelectorToLabelsMap, isSubset, type Labels } from './
 
 const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
 
-/** Node selectors by namespace, and the one of namespaces without an annotation. */
+/** Node selectors by namespace, and the selector of namespaces without an annotation. */
 type ClusterNodeSelectors = Readonly<Record<string, string>>;
 
 export const newPodNodeSelector: PluginFactory = ({ listers }, configuration) =>
   new PodNodeSelector(listers, readConfiguration(configuration?.bytes));
 
-/** Lets the pods of a namespace go only to the nodes that its node selector selects. (plugin/pkg/admission/podnodeselector) */
+/**
+ * Restricts the pods of a namespace to the nodes that its node selector selects. (plugin/pkg/admission/podnodeselector)
+ */
 class PodNodeSelector implements Plugin {
   readonly handles = onCore('pods', 'CREATE');
   readonly #listers: Listers;
@@ -65,7 +67,7 @@ class PodNodeSelector implements Plugin {
 const refusal = (attributes: Attributes, why: string): StatusError =>
   forbidden(attributes.definition, podOf(attributes).metadata.name ?? '', why);
 
-/** Reads the member `podNodeSelectorPluginConfig`. @throws Error for selectors that are no text */
+/** Reads the member `podNodeSelectorPluginConfig`. @throws Error for selectors that are not strings */
 function readConfiguration(bytes: Uint8Array | undefined): ClusterNodeSelectors {
   const value = bytes === undefined ? {} : decodeYaml(bytes);
   const given = isJsonObject(value) ? (value.podNodeSelectorPluginConfig ?? {}) : {};

@@ -7,7 +7,7 @@ import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { dnsLabel, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { levelError, modes, type Policy, parseLevel, parseVersion, versionError } from './policy.ts';
 
-/** What the plugin is configured with, complete. (pod-security-admission admission/api) */
+/** The complete configuration of the plugin. (pod-security-admission admission/api) */
 export interface PodSecurityConfiguration {
   /** The policy of namespaces without labels. */
   readonly defaults: Policy;
@@ -49,9 +49,9 @@ const reader = struct<ConfigurationFile>('v1.PodSecurityConfiguration', {
 const group = 'pod-security.admission.config.k8s.io';
 
 /**
- * Reads a PodSecurityConfiguration. Without one, everything is privileged.
+ * Reads a PodSecurityConfiguration. Default: everything is privileged.
  *
- * @throws Error that lists what is wrong with it (ValidatePodSecurityConfiguration)
+ * @throws Error that lists all problems (ValidatePodSecurityConfiguration)
  */
 export function loadPodSecurityConfiguration(bytes: Uint8Array | undefined): PodSecurityConfiguration {
   const { defaults = {}, exemptions = {} } = bytes === undefined || bytes.length === 0 ? {} : decodeFile(bytes);

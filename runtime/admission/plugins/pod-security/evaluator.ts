@@ -36,12 +36,15 @@ const allChecks: readonly Check[] = [
   seccompProfileRestricted,
 ];
 
-/** Newer versions are the same as this one, in which a check changed for the last time. */
+/** The last version in which a check changed. Newer versions equal it. */
 const maxVersion: Minor = Math.max(...allChecks.flatMap(({ versions }) => versions.map((one) => one.minimumVersion)));
 
 const checksByPolicy = new Map<string, readonly CheckPod[]>();
 
-/** Returns what forbids a pod at a level and version, in the order of the checks; nothing if it is allowed. (EvaluatePod) */
+/**
+ * Returns the violations of a pod at a level and version, in the order of the checks; empty if it is allowed.
+ * (EvaluatePod)
+ */
 export function evaluatePod({ level, version }: LevelVersion, pod: CheckedPod): readonly Forbidden[] {
   if (level === 'privileged') return [];
   const policy = { level, version: Math.min(version, maxVersion) };
@@ -63,9 +66,12 @@ function checksOf({ level, version }: LevelVersion): CheckPod[] {
   return applying.filter(({ id }) => !overridden.has(id)).map(({ check }) => check.checkPod);
 }
 
-/** `host namespaces, privileged` */
+/** Returns `host namespaces, privileged`. */
 export const forbiddenReason = (found: readonly Forbidden[]): string => found.map(({ reason }) => reason).join(', ');
 
-/** `host namespaces (hostNetwork=true), privileged (container "c" must not set securityContext.privileged=true)` */
+/**
+ * Returns `host namespaces (hostNetwork=true), privileged (container "c" must not set
+ * securityContext.privileged=true)`.
+ */
 export const forbiddenDetail = (found: readonly Forbidden[]): string =>
   found.map(({ reason, detail }) => (detail === '' ? reason : `${reason} (${detail})`)).join(', ');

@@ -6,7 +6,9 @@ import type { Pod } from '../../resources.ts';
 import { evaluatePod, forbiddenReason } from './evaluator.ts';
 import { type LevelVersion, levelVersionText } from './policy.ts';
 
-/** How many pods of a namespace are checked against its new policy, and for how many milliseconds at most. */
+/**
+ * The maximum number of pods that are checked against a namespace's new policy, and the maximum time in milliseconds.
+ */
 const maxPods = 3000;
 const maxTime = 1000;
 
@@ -14,20 +16,20 @@ export interface NamespacePods {
   readonly pods: Collection;
   readonly namespace: string;
   readonly enforce: LevelVersion;
-  /** How many milliseconds the request has left. */
+  /** Milliseconds until the request times out. */
   readonly timeLeft: number;
   isExempt(pod: Pod): boolean;
 }
 
 interface Violation {
-  /** The first by name of the pods with it. */
+  /** The first name among the pods with this warning. */
   readonly name: string;
   readonly count: number;
 }
 
 /**
- * Returns warnings about the pods of a namespace that its new policy does not allow. One pod of each controller comes before
- * the others of the same controller, so that all kinds of pods are seen. (EvaluatePodsInNamespace)
+ * Returns warnings about the pods of a namespace that violate its new policy. The first pod of each controller is
+ * checked before the others, so that all kinds of pods are seen. (EvaluatePodsInNamespace)
  */
 export async function evaluatePodsInNamespace(request: NamespacePods): Promise<string[]> {
   const { pods, namespace, enforce } = request;
@@ -79,7 +81,7 @@ class NamespaceCheck {
     return this.checked === maxPods || performance.now() > this.#end;
   }
 
-  /** Returns false for a pod that is exempt. */
+  /** Returns false for an exempt pod. */
   add(pod: Pod): boolean {
     const { isExempt, enforce } = this.#request;
     if (isExempt(pod)) return false;

@@ -23,7 +23,7 @@ import {
 type Labels = Readonly<Record<string, string>>;
 
 interface NamespaceContext {
-  /** Undefined on a server without pods. */
+  /** The pods; undefined on a server without pods. */
   readonly pods: Collection | undefined;
   /** Milliseconds until the request times out. */
   readonly timeLeft: number;
@@ -38,7 +38,7 @@ export class NamespacePolicies {
     this.#configuration = configuration;
   }
 
-  /** @param namespace one that does not change */
+  /** @param namespace an object that does not change */
   of(namespace: Namespace): ParsedPolicy {
     let parsed = this.#parsed.get(namespace);
     if (parsed === undefined) {
@@ -48,7 +48,7 @@ export class NamespacePolicies {
     return parsed;
   }
 
-  /** Refuses labels that are no policy, and warns of pods that a stricter one does not allow. (ValidateNamespace) */
+  /** Refuses invalid policy labels, and warns of pods that violate a stricter policy. (ValidateNamespace) */
   validate(attributes: Attributes, context: NamespaceContext): void | Promise<void> {
     const { operation, object, oldObject, name, definition } = attributes;
     const namespace = object as Namespace;
@@ -93,13 +93,13 @@ export class NamespacePolicies {
   }
 }
 
-/** Whether pods that the old policy allows may be refused now. */
+/** Reports whether the new policy may refuse pods that the old policy allows. */
 function isStricter({ enforce }: Policy, { enforce: old }: Policy): boolean {
   if (isSameLevelVersion(enforce, old) || enforce.level === 'privileged') return false;
   return enforce.version !== old.version || compareLevels(enforce.level, old.level) > 0;
 }
 
-/** The modes that labels set to more than privileged. */
+/** Returns the modes that labels set to a stricter level than privileged. */
 const explicitPolicyText = (policy: Policy, labels: Labels): string =>
   modes
     .filter((mode) => policy[mode].level !== 'privileged')

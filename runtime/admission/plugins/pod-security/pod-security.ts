@@ -22,12 +22,12 @@ import { isSignificantPodUpdate } from './significant-update.ts';
 export const newPodSecurity: PluginFactory = (context, configuration) =>
   new PodSecurity(context, loadPodSecurityConfiguration(configuration?.bytes));
 
-/** Subresources that change nothing of what a pod may do. */
+/** Subresources that do not change the permissions of a pod. */
 const ignoredSubresources = ['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'];
 
 /**
- * Refuses pods that the Pod Security Standards do not allow at the level and version of their namespace's labels, warns of
- * them or audits them. (plugin/pkg/admission/security/podsecurity; pod-security-admission)
+ * Refuses pods, warns of them or audits them if they violate the Pod Security Standards at the level and version in
+ * their namespace's labels. (plugin/pkg/admission/security/podsecurity; pod-security-admission)
  */
 class PodSecurity implements Plugin {
   readonly #context: PluginContext;
@@ -102,7 +102,7 @@ class PodSecurity implements Plugin {
     this.#evaluate({ metadata: pod.metadata, spec: pod.spec ?? {} }, parsed, attributes);
   }
 
-  /** Workloads are not refused, since their pods will be. */
+  /** Warns and audits, but does not refuse: the workload's pods will be refused. */
   #validateWorkload(attributes: Attributes): void {
     const parsed = this.#policyOf(attributes);
     if (parsed === undefined) {
@@ -146,7 +146,7 @@ class PodSecurity implements Plugin {
     this.#recorder.recordEvaluation(false, warn, 'warn', attributes);
   }
 
-  /** Returns the error of a pod that its namespace does not allow. */
+  /** Returns the error of a pod that violates its namespace's policy. */
   #enforce(enforce: LevelVersion, found: readonly Forbidden[], attributes: Attributes): StatusError | undefined {
     annotate(attributes, 'enforce-policy', levelVersionText(enforce));
     this.#recorder.recordEvaluation(found.length === 0, enforce, 'enforce', attributes);
@@ -162,7 +162,7 @@ function annotate(attributes: Attributes, key: string, value: string): void {
 const violationText = (of: LevelVersion, found: readonly Forbidden[], verb: string): string =>
   `${verb} PodSecurity ${quote(levelVersionText(of))}: ${forbiddenDetail(found)}`;
 
-/** Evaluates a pod once for each level and version. */
+/** Returns a function that evaluates a pod once for each level and version. */
 function evaluationOf(pod: CheckedPod): (of: LevelVersion) => readonly Forbidden[] {
   const results: { readonly of: LevelVersion; readonly found: readonly Forbidden[] }[] = [];
   return (of) => {

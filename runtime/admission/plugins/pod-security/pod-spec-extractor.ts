@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { CheckedPod } from './checks/check.ts';
 
-/** The kinds that contain the template of pods. */
+/** The kinds with a pod template. */
 const workloads: ReadonlySet<string> = new Set([
   '/replicationcontrollers',
   '/podtemplates',
@@ -19,7 +19,7 @@ const workloads: ReadonlySet<string> = new Set([
 
 export const hasPodTemplate = ({ group, resource }: GroupResource): boolean => workloads.has(`${group}/${resource}`);
 
-/** A workload as far as it is about pods. */
+/** The fields of a workload that concern pods. */
 interface Workload {
   readonly template?: Unvalidated<PodTemplateSpec>;
   readonly spec?: {
@@ -28,7 +28,7 @@ interface Workload {
   };
 }
 
-/** Returns the pods that a workload makes; undefined for one without a template. (ExtractPodSpec) */
+/** Returns the pod template of a workload; undefined if it has none. (ExtractPodSpec) */
 export function extractPod(object: KubeObject): CheckedPod | undefined {
   const { template, spec } = object as KubeObject & Workload;
   const found = template ?? spec?.template ?? spec?.jobTemplate?.spec?.template;

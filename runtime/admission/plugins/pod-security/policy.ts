@@ -23,17 +23,17 @@ export const levelVersionText = ({ level, version }: LevelVersion): string => `$
 export const modes = ['enforce', 'audit', 'warn'] as const;
 export type Mode = (typeof modes)[number];
 
-/** What is done about the pods of a namespace. */
+/** The level and version of each mode for the pods of a namespace. */
 export type Policy = Readonly<Record<Mode, LevelVersion>>;
 
-/** How much stricter a level is than another: below 0 for a less strict one. */
+/** Compares the strictness of two levels: below 0 if the first is less strict. */
 export const compareLevels = (a: Level, b: Level): number => levels.indexOf(a) - levels.indexOf(b);
 
 export const isFullyPrivileged = (policy: Policy): boolean => modes.every((mode) => policy[mode].level === 'privileged');
 
 const isSame = (a: LevelVersion, b: LevelVersion): boolean => a.level === b.level && a.version === b.version;
 
-/** Whether two policies do the same. Privileged has no versions. */
+/** Reports whether two policies have the same effect. Privileged has no versions. */
 export const areEquivalent = (a: Policy, b: Policy): boolean =>
   modes.every((mode) => isSame(a[mode], b[mode]) || (a[mode].level === 'privileged' && b[mode].level === 'privileged'));
 
@@ -42,10 +42,10 @@ export const isSameLevelVersion = isSame;
 export const levelError = `must be one of ${levels.join(', ')}`;
 export const versionError = 'must be "latest" or "v1.x"';
 
-/** Returns undefined for what is no level. */
+/** Returns undefined for an unknown level. */
 export const parseLevel = (text: string): Level | undefined => levels.find((level) => level === text);
 
-/** Returns undefined for what is no version. */
+/** Returns undefined for an invalid version. */
 export function parseVersion(text: string): Minor | undefined {
   if (text === 'latest') return latest;
   const minor = /^v1\.(0|[1-9][0-9]{0,17})$/.exec(text)?.[1];
@@ -61,8 +61,8 @@ export interface ParsedPolicy {
 }
 
 /**
- * Reads the policy of a namespace from its labels. What cannot be read enforces the newest version of restricted, but audits
- * and warns of nothing. A level that is enforced is also warned of. (PolicyToEvaluate)
+ * Reads the policy of a namespace from its labels. Unreadable labels enforce the newest version of restricted, but
+ * audit and warn of nothing. An enforced level is also warned of. (PolicyToEvaluate)
  */
 export function policyToEvaluate(labels: Readonly<Record<string, string>> | undefined, defaults: Policy): ParsedPolicy {
   if (labels === undefined) return { policy: defaults, errors: [] };

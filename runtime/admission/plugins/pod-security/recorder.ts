@@ -9,7 +9,7 @@ const serverMinor = 35;
 /** Counts evaluations, exemptions and errors. (pod-security-admission metrics) */
 export class Recorder {
   readonly #metrics: AdmissionMetrics;
-  /** By what is counted, and of which writes. */
+  /** The series by metric and kind of write. */
   readonly #series = new Map<string, Series>();
 
   constructor(metrics: AdmissionMetrics) {
@@ -42,7 +42,7 @@ export class Recorder {
     );
   }
 
-  /** @param seriesOf is called once for each key and kind of write */
+  /** @param seriesOf called once for each key and kind of write */
   #count(
     what: string,
     { operation, definition, subresource }: Attributes,

@@ -5,7 +5,7 @@ interface Container {
   readonly image?: string;
 }
 
-/** Whether an update of a pod can violate a policy: it changes images, or adds containers. */
+/** Reports whether an update of a pod can violate a policy: whether it changes images or adds containers. */
 export function isSignificantPodUpdate({ spec = {} }: Pod, { spec: old = {} }: Pod): boolean {
   return (
     differInImages(spec.containers ?? [], old.containers ?? []) ||

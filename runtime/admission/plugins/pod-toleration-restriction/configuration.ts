@@ -11,9 +11,9 @@ import { type FieldError, fieldErrorMessage } from '../../../machinery/validatio
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 
 interface Configuration extends TypeMeta {
-  /** Tolerations of pods in namespaces that have no list of their own. */
+  /** The tolerations of pods in namespaces without their own list. */
   readonly default?: readonly Toleration[];
-  /** What such pods may tolerate; empty for anything. */
+  /** The allowed tolerations of such pods; empty allows any. */
   readonly whitelist?: readonly Toleration[];
 }
 

@@ -18,14 +18,14 @@ const memoryPressure: Toleration = {
 };
 
 /**
- * Gives pods the tolerations of their namespace, and refuses those that the namespace does not allow.
+ * Adds the tolerations of their namespace to pods, and refuses pods with tolerations that the namespace does not allow.
  * (plugin/pkg/admission/podtolerationrestriction)
  */
 export const newPodTolerationRestriction: PluginFactory = ({ listers }, configuration): Plugin => {
   const { default: defaults = [], whitelist = [] } = loadConfiguration(configuration?.bytes);
   let namespaces: Lister<Namespace>;
 
-  /** What an annotation of the namespace says; undefined without one. */
+  /** Returns the tolerations in an annotation of the namespace; undefined without the annotation. */
   const tolerationsOf = ({ namespace }: Attributes, annotation: string): readonly Toleration[] | undefined => {
     const found = namespaces.get('', namespace);
     if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);

@@ -5,7 +5,7 @@ import { string } from '../../../machinery/prune/values.ts';
 import type { LimitedResource } from '../../quota/check-request.ts';
 import type { ScopeRequirement } from '../../quota/scopes.ts';
 
-/** What --admission-control-config-file has for ResourceQuota. (apiserver pkg/admission/plugin/resourcequota/apis) */
+/** ResourceQuota's section of --admission-control-config-file. (apiserver pkg/admission/plugin/resourcequota/apis) */
 interface Configuration extends TypeMeta {
   readonly limitedResources?: readonly LimitedResource[];
 }
@@ -37,7 +37,7 @@ const oldVersions = {
   'resourcequota.admission.k8s.io/v1alpha1': configuration,
 };
 
-/** @throws DecodeError for a file that is not of the kind, or that limits no resource */
+/** @throws DecodeError for a file of another kind, or one that limits no resource */
 export function decodeResourceQuotaConfiguration(bytes: Uint8Array): readonly LimitedResource[] {
   const { limitedResources = [] } = decodeConfiguration(
     bytes,

@@ -18,9 +18,7 @@ import { decodeResourceQuotaConfiguration } from './configuration.ts';
 export const newResourceQuota: PluginFactory = (context, configuration) =>
   new QuotaAdmission(context, configuration ? decodeResourceQuotaConfiguration(configuration.bytes) : []);
 
-/**
- * Refuses what would use more than the quotas of its namespace have. (apiserver pkg/admission/plugin/resourcequota)
- */
+/** Refuses writes that would exceed a quota of their namespace. (apiserver pkg/admission/plugin/resourcequota) */
 export class QuotaAdmission implements Plugin {
   readonly #stores: ResourceStores;
   readonly #listers: Listers;
@@ -41,7 +39,7 @@ export class QuotaAdmission implements Plugin {
   }
 
   handles(operation: Operation, { namespaced, group, resource }: ResourceDefinition, subresource: string): boolean {
-    // the quotas of another server are not this one's to keep
+    // another server keeps its own quotas
     if (!namespaced || !this.#stores.serves('', 'v1', 'resourcequotas')) return false;
     return evaluatorOf(group, resource)?.handles(operation, subresource) === true;
   }

@@ -4,7 +4,10 @@ import type { PodSpec } from '../../resources.ts';
 
 type Variables = Pick<Unvalidated<Container>, 'name' | 'env' | 'envFrom'>;
 
-/** Returns why a secret that a pod uses is not one of its account; undefined if all are. (limitSecretReferences) */
+/**
+ * Returns an error for a pod's secret that its account does not list; undefined if there is none.
+ * (limitSecretReferences)
+ */
 export function forbiddenSecret(account: ServiceAccount, spec: PodSpec): string | undefined {
   const mountable = new Set((account.secrets ?? []).map(({ name = '' }) => name));
   const refused = `is not allowed because service account ${account.metadata.name} does not reference that`;
@@ -21,7 +24,9 @@ export function forbiddenSecret(account: ServiceAccount, spec: PodSpec): string 
   }
 }
 
-/** The same for the ephemeral containers of a pod. (limitEphemeralContainerSecretReferences) */
+/**
+ * Checks the secrets of a pod's ephemeral containers like forbiddenSecret. (limitEphemeralContainerSecretReferences)
+ */
 export function forbiddenEphemeralSecret(account: ServiceAccount, spec: PodSpec): string | undefined {
   const mountable = new Set((account.secrets ?? []).map(({ name = '' }) => name));
   const found = forbiddenVariable('ephemeral container', spec.ephemeralContainers, mountable);

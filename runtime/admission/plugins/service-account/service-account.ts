@@ -21,8 +21,8 @@ const enforceMountableSecretsAnnotation = 'kubernetes.io/enforce-mountable-secre
 export const newServiceAccount: PluginFactory = (context) => new ServiceAccountPlugin(context);
 
 /**
- * Gives each new pod a service account that exists, with a token in a volume and the account's pull secrets. Pods of accounts
- * that want that may use only the secrets that the account lists.
+ * Sets the service account of each new pod, a volume with its token, and the account's pull secrets. Accounts can
+ * restrict their pods to the secrets that they list.
  */
 class ServiceAccountPlugin implements Plugin {
   readonly #context: PluginContext;
@@ -79,7 +79,7 @@ class ServiceAccountPlugin implements Plugin {
   }
 }
 
-/** The pod decides before the account does. */
+/** Reports whether the token is mounted. The pod's setting overrides the account's. */
 function shouldAutomount(account: ServiceAccount, attributes: Attributes): boolean {
   const wanted = podSpecOf(attributes).automountServiceAccountToken;
   return wanted ?? account.automountServiceAccountToken ?? true;
@@ -95,11 +95,11 @@ function requireMountableSecrets(account: ServiceAccount, attributes: Attributes
     return;
   }
   const problem = forbiddenEphemeralSecret(account, spec);
-  // upstream does not say here that this is forbidden
+  // upstream's message lacks "forbidden" here
   if (problem !== undefined) throw plainError(problem);
 }
 
-/** A mirror pod must not give a node what other pods have. */
+/** Returns why a mirror pod is refused: it must not give a node the secrets of other pods. */
 function mirrorPodProblem(attributes: Attributes): string | undefined {
   const pod = podOf(attributes);
   if (pod.spec?.serviceAccountName) return 'a mirror pod may not reference service accounts';

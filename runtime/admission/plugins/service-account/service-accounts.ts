@@ -7,7 +7,7 @@ import type { Lister } from '../../../resources/lister.ts';
 import { newForbidden } from '../../errors.ts';
 import type { PluginContext } from '../../plugin.ts';
 
-/** How often the account `default` is looked up, since a controller creates it after the namespace. */
+/** The number of look-ups of the account `default`, which a controller creates after the namespace. */
 const attempts = 10;
 
 /** Looks up the service accounts of pods. (getServiceAccount) */

@@ -4,12 +4,12 @@ import { generateName } from '../../../resources/metadata.ts';
 import type { PodSpec } from '../../resources.ts';
 
 const volumePrefix = 'kube-api-access-';
-/** Where clients look for the token. (DefaultAPITokenMountPath) */
+/** The path where clients expect the token. (DefaultAPITokenMountPath) */
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** Seconds: an hour, and a bit by which the token is recognized. (WarnOnlyBoundTokenExpirationSeconds) */
+/** Seconds: an hour, plus 7 that mark such tokens. (WarnOnlyBoundTokenExpirationSeconds) */
 const expirationSeconds = 3607;
 
-/** Mounts a token in all containers that have nothing in its place, and adds its volume if one of them needs it. */
+/** Mounts a token in all containers without a mount at its path, and adds the volume if any container needs it. */
 export function mountServiceAccountToken(spec: PodSpec, random: Random): void {
   const existing = spec.volumes?.find(({ name }) => name?.startsWith(volumePrefix));
   const name = existing?.name ?? generateName(random, volumePrefix);

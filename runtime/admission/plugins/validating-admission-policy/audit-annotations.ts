@@ -1,7 +1,7 @@
-/** The longest value of an audit annotation, in bytes. */
+/** The maximum length of an audit annotation's value, in bytes. */
 const maxValueLength = 10 * 1024;
 
-/** The audit annotations of one policy, from all its bindings. (policy/validating auditAnnotationCollector) */
+/** Audit annotations of one policy, from all its bindings. (policy/validating auditAnnotationCollector) */
 export class AuditAnnotationCollector {
   readonly #values = new Map<string, Set<string>>();
 
@@ -13,7 +13,7 @@ export class AuditAnnotationCollector {
     else known.add(text);
   }
 
-  /** Different values of one annotation are joined. */
+  /** Writes the annotations. Different values of one annotation are joined. */
   publish(policyName: string, annotate: (key: string, value: string) => void): void {
     for (const [key, values] of this.#values) annotate(`${policyName}/${key}`, [...values].join(', '));
   }

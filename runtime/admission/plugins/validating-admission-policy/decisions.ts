@@ -1,12 +1,12 @@
-/** What one validation decides about a write. (policy/validating PolicyDecision) */
+/** The decision of one validation about a write. (policy/validating PolicyDecision) */
 export interface PolicyDecision {
   readonly action: 'admit' | 'deny';
   readonly evaluation: 'admit' | 'deny' | 'error';
   /** "" if the write is admitted. */
   readonly message: string;
-  /** In seconds. */
+  /** Seconds. */
   readonly elapsed: number;
-  /** Of the response. Default: Invalid. */
+  /** The reason of the response. Default: Invalid. */
   readonly reason?: string;
 }
 
@@ -14,14 +14,14 @@ export interface PolicyDecision {
 export interface AuditAnnotationResult {
   readonly key: string;
   readonly action: 'publish' | 'error' | 'exclude';
-  /** Of an annotation to be published. */
+  /** The value of an annotation to publish. */
   readonly value?: string;
   readonly error?: string;
-  /** In seconds. */
+  /** Seconds. */
   readonly elapsed: number;
 }
 
-/** What a policy decides about a write, with one object of parameters. */
+/** The decisions of a policy about a write, with one object of parameters. */
 export interface ValidateResult {
   readonly decisions: readonly PolicyDecision[];
   readonly auditAnnotations: readonly AuditAnnotationResult[];
@@ -33,5 +33,5 @@ const codes: Readonly<Record<string, number>> = {
   RequestEntityTooLarge: 413,
 };
 
-/** The code of a response with this reason. (reasonToCode) */
+/** Returns the HTTP status for a reason. (reasonToCode) */
 export const codeOf = (reason: string): number => codes[reason] ?? 422;

@@ -25,7 +25,7 @@ interface Denial {
   readonly reason?: string | undefined;
 }
 
-/** Does what the policies and bindings of one write ask for. (policy/validating dispatcher) */
+/** Carries out the actions of a write's policies and bindings. (policy/validating dispatcher) */
 export class Dispatcher {
   readonly #attributes: Attributes;
   readonly #metrics: PolicyMetrics;
@@ -36,7 +36,7 @@ export class Dispatcher {
     this.#metrics = metrics;
   }
 
-  /** @param results those of the invocations. @throws StatusError if the write is denied */
+  /** @param results the results of the invocations. @throws StatusError if the write is denied */
   dispatch({ invocations, problems }: ValidatingInvocations, results: readonly ValidateResult[]): void {
     for (const { policy, binding, message } of problems) {
       if (policy.spec?.failurePolicy !== 'Ignore') this.#denials.push({ policy, binding, message });

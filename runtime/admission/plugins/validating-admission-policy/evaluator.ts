@@ -48,7 +48,7 @@ export class PolicyEvaluator {
     );
   }
 
-  /** Changes nothing. Call within `settled`. @throws EventLoopBudgetError */
+  /** Evaluates the policy without side effects. Call within `settled`. @throws EventLoopBudgetError */
   validate(inputs: EvaluationInputs): ValidateResult {
     const matched = this.#matchConditions?.match(inputs);
     if (matched?.error !== undefined) return this.#failed(matched.error);
@@ -90,8 +90,8 @@ export class PolicyEvaluator {
   }
 
   /**
-   * All messages are evaluated, because their cost counts even if nobody sees them; but not if nobody does, and they cannot
-   * cost too much.
+   * Evaluates all messages, because their cost counts even if they are unused. Skips unused messages that cannot exceed
+   * the budget.
    */
   #evaluateMessages(
     inputs: EvaluationInputs,
@@ -126,7 +126,7 @@ export class PolicyEvaluator {
   }
 }
 
-/** A message that is long, has several lines, or is blank, is replaced by the next best one. */
+/** Returns the evaluated message. Replaces a long, multi-line or blank one by the next best message. */
 function messageOf({ expression, message = '' }: Validation, evaluated: CelValue | undefined): string {
   const text = typeof evaluated === 'string' ? evaluated.trim() : '';
   const fits = Buffer.byteLength(text) <= maxEvaluatedMessageExpressionSizeBytes && !text.includes('\n');

@@ -16,7 +16,7 @@ import { PolicyEvaluator } from './evaluator.ts';
 
 export const newValidatingAdmissionPolicy: PluginFactory = (context) => new ValidatingAdmissionPolicyPlugin(context);
 
-/** Refuses what policies do not allow. (apiserver pkg/admission/plugin/policy/validating) */
+/** Refuses writes that validating policies deny. (apiserver pkg/admission/plugin/policy/validating) */
 class ValidatingAdmissionPolicyPlugin implements Plugin {
   readonly #source: PolicySource<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, PolicyEvaluator>;
   readonly #metrics: PolicyMetrics;

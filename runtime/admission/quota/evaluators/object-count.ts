@@ -3,16 +3,15 @@ import { type Amounts, countOf } from '../../../machinery/scalars/resource-amoun
 import type { Evaluator, Measure } from '../evaluator.ts';
 import { noScopes } from '../scopes.ts';
 
-/** `count/deployments.apps`, `count/pods` (ObjectCountQuotaResourceNameFor) */
+/** Returns `count/deployments.apps` or `count/pods`. (ObjectCountQuotaResourceNameFor) */
 export const objectCountName = (group: string, resource: string): string => `count/${formatGroupResource({ group, resource })}`;
 
 export const one = countOf(1);
 
 /**
- * Counts objects.
+ * Returns an evaluator that counts objects. (apiserver pkg/quota/v1/generic NewObjectCountEvaluator)
  *
  * @param alias an older name of the count
- * (apiserver pkg/quota/v1/generic NewObjectCountEvaluator)
  */
 export function objectCountEvaluator(group: string, resource: string, alias?: string): Evaluator {
   const name = objectCountName(group, resource);

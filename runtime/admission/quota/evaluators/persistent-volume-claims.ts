@@ -6,7 +6,7 @@ import type { Evaluator, Measure } from '../evaluator.ts';
 import { objectCountName, one } from './object-count.ts';
 
 const countName = objectCountName('', 'persistentvolumeclaims');
-/** Each of them can also be bounded for one storage class. */
+/** Resources that can also be bounded for one storage class. */
 const claimResources = ['persistentvolumeclaims', 'requests.storage'];
 const ofStorageClass = '.storageclass.storage.k8s.io/';
 
@@ -16,7 +16,7 @@ const storageClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
 const storageClassOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
   metadata.annotations?.[storageClassAnnotation] ?? spec?.storageClassName ?? '';
 
-/** In whole bytes: what is requested, or still allocated if that is more. (getStorageUsage) */
+/** Returns whole bytes: max(requested, allocated). (getStorageUsage) */
 function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
   const requested = amountsOf(spec?.resources?.requests).get('storage');
   if (requested === undefined) return undefined;
@@ -25,7 +25,7 @@ function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefine
   return roundUpQuantity(isMore ? allocated : requested, 0);
 }
 
-/** The classes that the claim has, has had and shall have. (getReferencedVolumeAttributesClassNames) */
+/** Returns the current, previous and desired classes of a claim. (getReferencedVolumeAttributesClassNames) */
 function volumeAttributesClassesOf({ spec, status }: PersistentVolumeClaim): string[] {
   const names = [
     spec?.volumeAttributesClassName,

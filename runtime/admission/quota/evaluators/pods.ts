@@ -11,7 +11,7 @@ import { objectCountName, one } from './object-count.ts';
 
 const countName = objectCountName('', 'pods');
 
-/** Resources that both requests and limits of a quota can bound; the plain name stands for requests. */
+/** Resources with bounds for both requests and limits. The plain name stands for requests. */
 const computeResources = ['cpu', 'memory', 'ephemeral-storage'];
 const podResources: ReadonlySet<string> = new Set([
   countName,
@@ -19,10 +19,10 @@ const podResources: ReadonlySet<string> = new Set([
   ...computeResources.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 
-/** A quota for one of these requires it of each container, unlike a quota for any other resource. */
+/** Resources that each container must state if a quota bounds them. Other resources need not be stated. */
 const requiredResources = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
 
-/** Devices of a class, as the name of a resource. */
+/** The prefix of resource names for devices of a class. */
 const deviceClassPrefix = 'deviceclass.resource.kubernetes.io/';
 
 /** (isExtendedResourceNameForQuota) */
@@ -77,14 +77,14 @@ function scopesOf(pod: Pod): ScopeFacts {
   };
 }
 
-/** When a pod whose node does not answer ceases to count; undefined if it is not being deleted. */
+/** Returns when a deleted pod on an unresponsive node ceases to count; undefined if it is not being deleted. */
 function endOf({ metadata }: Pod): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (!deletionTimestamp || deletionGracePeriodSeconds === undefined) return undefined;
   return Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000;
 }
 
-/** A pod at its end counts as an object, and for nothing else. (PodUsageFunc, QuotaV1Pod) */
+/** Measures a pod. A finished pod only counts as an object. (PodUsageFunc, QuotaV1Pod) */
 function measure(object: KubeObject, now: number): Measure {
   const pod = object as Pod;
   const scopes = scopesOf(pod);
@@ -95,7 +95,7 @@ function measure(object: KubeObject, now: number): Measure {
   return { usage, scopes, ...(end === undefined ? {} : { until: end }) };
 }
 
-/** Pods that state amounts themselves may leave out those of their containers. (Constraints) */
+/** Returns the missing amounts of containers. A pod with pod-level amounts lacks none. (Constraints) */
 function missing(object: KubeObject): MissingAmounts {
   const pod = object as Pod;
   if (isPodLevelResourcesSet(pod)) return {};

@@ -9,7 +9,7 @@ import { objectCountName, one } from './object-count.ts';
 const countName = objectCountName('resource.k8s.io', 'resourceclaims');
 const devicesOfClass = '.deviceclass.resource.k8s.io/devices';
 
-/** The most devices that one claim can get. (AllocationResultsMaxSize) */
+/** The most devices of one claim. (AllocationResultsMaxSize) */
 const mostDevices = 32;
 
 interface DeviceDemand {
@@ -18,7 +18,7 @@ interface DeviceDemand {
   readonly count?: number | bigint;
 }
 
-/** Requests of older versions have the members of `exactly` themselves. */
+/** Requests in older versions have the members of `exactly` inline. */
 type AnyDeviceRequest = DeviceRequest & DeviceDemand;
 
 function devicesOf({ allocationMode, count = 0 }: DeviceDemand): Quantity {
@@ -29,7 +29,9 @@ function devicesOf({ allocationMode, count = 0 }: DeviceDemand): Quantity {
 const devicesByClass = (demand: DeviceDemand): ReadonlyMap<string, Quantity> =>
   new Map([[`${demand.deviceClassName}${devicesOfClass}`, devicesOf(demand)]]);
 
-/** Of alternatives, the most of each class counts. (pkg/quota/v1/evaluator/core/resource_claims.go) */
+/**
+ * Measures a claim. Among alternatives, the maximum per class counts. (pkg/quota/v1/evaluator/core/resource_claims.go)
+ */
 function measure(object: KubeObject): Measure {
   const usage = new Map<string, Quantity>([[countName, one]]);
   const requests = ((object as ResourceClaim).spec?.devices?.requests ?? []) as AnyDeviceRequest[];

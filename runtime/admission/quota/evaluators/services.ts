@@ -8,7 +8,10 @@ import { objectCountName, one } from './object-count.ts';
 const countName = objectCountName('', 'services');
 const names: ReadonlySet<string> = new Set([countName, 'services', 'services.nodeports', 'services.loadbalancers']);
 
-/** Node ports count as intended: they may not be allocated yet. (pkg/quota/v1/evaluator/core/services.go) */
+/**
+ * Measures a service. Intended node ports count even if they are not allocated yet.
+ * (pkg/quota/v1/evaluator/core/services.go)
+ */
 function measure(service: KubeObject): Measure {
   const { type, ports = [], allocateLoadBalancerNodePorts } = (service as Service).spec ?? {};
   const isLoadBalancer = type === 'LoadBalancer';

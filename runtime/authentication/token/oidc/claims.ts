@@ -131,7 +131,7 @@ function evaluate(expression: ClaimExpression, input: ExpressionInput, what: str
   }
 }
 
-/** A text or a list of texts, without empty ones. */
+/** Returns a string or a list of strings as a list, without empty ones. */
 function textsOf(value: Value, what: string): readonly string[] {
   if (value === null || value === '') return [];
   if (typeof value === 'string') return [value];

@@ -13,7 +13,7 @@ export interface OIDCOptions {
 
 export const defaultUsernameClaim = 'sub';
 
-/** Whether any of the --oidc flags is set. (OIDCAuthenticationOptions.FlagsSet) */
+/** Reports whether any of the --oidc flags is set. (OIDCAuthenticationOptions.FlagsSet) */
 export function hasOIDCFlags(options: OIDCOptions): boolean {
   const { oidcUsernameClaim = defaultUsernameClaim } = options;
   const { oidcIssuerUrl, oidcClientId, oidcUsernamePrefix, oidcGroupsClaim, oidcGroupsPrefix, oidcCaFile } = options;

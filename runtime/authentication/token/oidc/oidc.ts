@@ -9,7 +9,7 @@ import { claimedIssuer } from '../../service-account/claims.ts';
 import { type Claims, userOfClaims } from './claims.ts';
 import type { OidcProvider, ProviderKey } from './provider.ts';
 
-/** The algorithms that issuers may sign with. (oidc.AllValidSigningAlgorithms) */
+/** The algorithms with which issuers may sign. (oidc.AllValidSigningAlgorithms) */
 export const signingAlgorithms: readonly string[] = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];
 
 /** Milliseconds by which the clock of an issuer may be ahead. (go-oidc) */
@@ -41,7 +41,7 @@ export function oidcAuthenticator(options: OidcOptions): (token: string) => Prom
     try {
       return userOfClaims(claims, options.authenticator, options.mapper);
     } catch (error) {
-      // of expressions whose input is nested too deeply
+      // thrown by expressions for deeply nested input
       if (error instanceof RangeError) throw new AuthenticationError(`oidc: ${error.message}`);
       throw error;
     }
@@ -62,7 +62,7 @@ export function oidcAuthenticator(options: OidcOptions): (token: string) => Prom
     return claims;
   }
 
-  /** Tries the known keys, and those that the issuer has now. Returns the payload. */
+  /** Tries the cached keys, then the issuer's current keys. Returns the payload. */
   async function verifySignature(token: string): Promise<string> {
     const { decodeProtectedHeader } = await import('jose/decode/protected_header');
     let kid: string | undefined;
@@ -95,14 +95,14 @@ export function oidcAuthenticator(options: OidcOptions): (token: string) => Prom
         const { payload } = await compactVerify(token, publicKey, { algorithms: [...options.algorithms] });
         return Buffer.from(payload).toString();
       } catch {
-        // another key may have signed it
+        // another key may have signed the token
       }
     }
     return undefined;
   }
 }
 
-/** Google's tokens may name it without the scheme. */
+/** Google's tokens may omit the issuer's scheme. */
 const googleIssuer = (url: string): string => (url === 'https://accounts.google.com' ? url : '');
 
 const verifyError = (reason: string): AuthenticationError => new AuthenticationError(`oidc: verify token: oidc: ${reason}`);

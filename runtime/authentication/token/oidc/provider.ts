@@ -11,38 +11,38 @@ import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { JsonObject } from '../../../machinery/object.ts';
 
 const wellKnownPath = '/.well-known/openid-configuration';
-/** Milliseconds between two attempts to read the discovery document. */
+/** Milliseconds between attempts to read the discovery document. */
 const discoveryInterval = 10_000;
-/** Milliseconds in which unknown keys cause the key set to be read at most once. (upstream: no limit) */
+/** Minimum milliseconds between two reads of the key set because of unknown keys. (upstream: no limit) */
 const refreshInterval = 10_000;
 const defaultTimeout = 30_000;
 const maxResponseBytes = 1024 * 1024;
-/** The most keys of a set that are used. */
+/** The maximum number of keys used from a set. */
 const maxKeys = 100;
 
 export interface ProviderOptions {
   readonly issuer: string;
-  /** Where the discovery document is, if it is not at the issuer's URL. */
+  /** The URL of the discovery document. Default: the issuer's. */
   readonly discoveryUrl?: string | undefined;
   /** PEM. Default: the system's CAs. */
   readonly certificateAuthority?: string | undefined;
   readonly clock: Clock;
   /** Milliseconds for each request to the issuer. Default: 30,000. */
   readonly timeout?: number;
-  /** Called when the issuer cannot be reached, or responds with something else. */
+  /** Called when the issuer cannot be reached or sends an invalid response. */
   readonly onError: (error: Error) => void;
 }
 
 /** A key of an issuer. */
 export interface ProviderKey {
-  /** "" if the issuer did not name it. */
+  /** The key's id; "" if it has none. */
   readonly id: string;
   readonly publicKey: KeyObject;
 }
 
 /**
- * The keys of an OpenID Connect issuer: found by its discovery document, kept until a token has another key. The
- * document is asked for in the background until it has been read. (go-oidc Provider, RemoteKeySet)
+ * The keys of an OpenID Connect issuer, found by its discovery document. They are kept until a token has an unknown
+ * key. The document is requested in the background until it has been read. (go-oidc Provider, RemoteKeySet)
  */
 export class OidcProvider {
   readonly #options: ProviderOptions;
@@ -68,18 +68,18 @@ export class OidcProvider {
     this.#start();
   }
 
-  /** Whether the discovery document has been read; waits for an attempt that is under way. */
+  /** Reports whether the discovery document has been read. Waits for an attempt in progress. */
   async isInitialized(): Promise<boolean> {
     await this.#starting;
     return this.#keysUrl !== undefined;
   }
 
-  /** The keys with an id; all keys, for tokens without one. */
+  /** Returns the keys with an id; all keys for tokens without an id. */
   keysFor(id: string | undefined): readonly ProviderKey[] {
     return id === undefined ? this.#keys : this.#keys.filter((key) => key.id === id);
   }
 
-  /** Reads the keys again, unless that has just been done. @returns whether it was done */
+  /** Reads the keys again, unless they were read recently. @returns whether they were read */
   async refresh(): Promise<boolean> {
     if (this.#refreshing === undefined) {
       const now = this.#options.clock.now();
@@ -153,7 +153,7 @@ export class OidcProvider {
   }
 }
 
-/** Keys of other types, and those for encryption, verify nothing. */
+/** Returns no keys for unsupported types and for encryption keys. */
 function parseKey(jwk: JsonObject): ProviderKey[] {
   const { kid = '', kty, use = 'sig' } = jwk;
   if ((kty !== 'RSA' && kty !== 'EC') || use !== 'sig' || typeof kid !== 'string') return [];

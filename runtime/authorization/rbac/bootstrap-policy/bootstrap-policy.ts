@@ -7,7 +7,7 @@ import { namespaceBindings, namespaceRoles } from './namespace-roles.ts';
 import { rolesOf } from './rules.ts';
 import { groups, serviceAccounts, users } from './subjects.ts';
 
-/** The roles and bindings that every cluster has. */
+/** The roles and bindings of every cluster. */
 export interface BootstrapPolicy {
   readonly clusterRoles: readonly ClusterRole[];
   readonly clusterRoleBindings: readonly ClusterRoleBinding[];
@@ -15,13 +15,13 @@ export interface BootstrapPolicy {
   readonly roleBindings: readonly RoleBinding[];
 }
 
-/** If it is "false", the server leaves the object as it is. (rbacv1.AutoUpdateAnnotationKey) */
+/** With the value "false", the server does not update the object. (rbacv1.AutoUpdateAnnotationKey) */
 export const autoUpdateAnnotation = 'rbac.authorization.kubernetes.io/autoupdate';
 
-/** Roles whose rules are those of the roles with the label `rbac.authorization.k8s.io/aggregate-to-<name>`. */
+/** Roles that aggregate the roles with the label `rbac.authorization.k8s.io/aggregate-to-<name>`. */
 const aggregated = ['admin', 'edit', 'view'];
 
-/** What each of these roles is part of. */
+/** The aggregated role that each of these roles is part of. */
 const aggregatedTo: Readonly<Record<string, string>> = {
   edit: 'admin',
   view: 'edit',
@@ -30,7 +30,10 @@ const aggregatedTo: Readonly<Record<string, string>> = {
   'system:aggregate-to-view': 'view',
 };
 
-/** The subjects of the cluster roles that are bound from the start. Nodes have the Node authorizer in place of system:node. */
+/**
+ * The subjects of the cluster roles that are bound initially. system:node has none, since the Node authorizer replaces
+ * it.
+ */
 const boundTo: Readonly<Record<string, readonly Subject[]>> = {
   'cluster-admin': groups(privilegedGroup),
   'system:basic-user': groups(authenticatedGroup),
@@ -47,9 +50,9 @@ const boundTo: Readonly<Record<string, readonly Subject[]>> = {
 };
 
 /**
- * The policy of a release with its default feature gates. (plugin/pkg/auth/authorizer/rbac/bootstrappolicy)
+ * Returns the policy of a release with its default feature gates. (plugin/pkg/auth/authorizer/rbac/bootstrappolicy)
  *
- * @param minor as 35
+ * @param minor the minor version: 35
  */
 export function bootstrapPolicy(minor: number): BootstrapPolicy {
   const ofControllers = rolesOf(controllerRoles, minor).map(

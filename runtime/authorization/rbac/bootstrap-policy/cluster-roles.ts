@@ -28,7 +28,7 @@ import {
   write,
 } from './rules.ts';
 
-/** Older releases let editors change endpoints, and have the events of events.k8s.io apart. */
+/** In older releases, editors may change endpoints, and the events of events.k8s.io have their own rule. */
 const aggregatedWrites = [
   until(33, rule(write, core, editable('configmaps endpoints events'))),
   { rule: rule(write, core, editable('configmaps events')), first: 34, last: 34 },
@@ -40,8 +40,8 @@ function editable(first: string): string {
 }
 
 /**
- * The cluster roles of kube-apiserver v1.32 to v1.36 with their default feature gates, without admin, edit and view, which aggregate
- * others. (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go)
+ * The cluster roles of kube-apiserver v1.32 to v1.36 with their default feature gates. admin, edit and view are not
+ * here, since they aggregate others. (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go)
  */
 export const clusterRoles: RoleTable = {
   'cluster-admin': [rule('*', all, '*'), urls('*', '*')],

@@ -24,7 +24,7 @@ import {
 } from './rules.ts';
 
 /**
- * The cluster roles of controllers, by the name of the service account, which follows `system:controller:` in theirs.
+ * The cluster roles `system:controller:<name>` of controllers, by the name of the service account.
  * (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go)
  */
 export const controllerRoles: RoleTable = {

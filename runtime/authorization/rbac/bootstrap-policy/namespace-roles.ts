@@ -32,7 +32,7 @@ export const namespaceRoles: Readonly<Record<string, RoleTable>> = {
 export interface NamespaceBinding {
   readonly namespace: string;
   readonly role: string;
-  /** Default: that of the role. */
+  /** Default: the name of the role. */
   readonly name?: string;
   readonly subjects: readonly Subject[];
 }

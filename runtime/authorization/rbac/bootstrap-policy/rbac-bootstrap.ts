@@ -14,8 +14,8 @@ import { bootstrapPolicy } from './bootstrap-policy.ts';
 type Reconcile<T> = (existing: T, expected: T) => Reconciled<T>;
 
 /**
- * Creates the roles and bindings that every cluster has, and adds what existing ones lack, as far as the server serves
- * these resources. Writes nothing if nothing is missing. (pkg/registry/rbac/rest/storage_rbac.go ensureRBACPolicy)
+ * Creates the roles and bindings of every cluster, and completes existing ones, if the server serves these resources.
+ * Writes nothing if nothing is missing. (pkg/registry/rbac/rest/storage_rbac.go ensureRBACPolicy)
  *
  * @param minor of the Kubernetes release
  */
@@ -35,7 +35,7 @@ export async function ensureRBACPolicy(stores: ResourceStores, minor: number): P
   ]);
 }
 
-/** What the server's own metadata is made of. */
+/** The inputs of metadata that the server sets. */
 interface SystemValues {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -45,7 +45,7 @@ interface SystemValues {
 const writer = loopbackWriter('kube-apiserver');
 const attempts = 3;
 
-/** Starts over if another server on the same store has created or deleted the object. */
+/** Creates or completes an object. Starts over if another server creates or deletes it meanwhile. */
 async function ensure<T extends KubeObject>(open: OpenResource, expected: T, reconcile: Reconcile<T>, system: SystemValues): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -95,8 +95,8 @@ async function tryEnsure<T extends KubeObject>(
 }
 
 /**
- * The object as a create request would store it. Its content is known to be valid, and a server that starts with more than
- * a hundred of them should start in a blink.
+ * Returns the object in the form that a create request would store. Skips validation, because the content is valid, and
+ * creating more than a hundred objects must not slow the start.
  */
 function newObject(
   { apiVersion, kind, metadata, ...content }: KubeObject,
@@ -111,7 +111,7 @@ function newObject(
     ...defined({ kind, apiVersion }),
     metadata: { ...metadata, uid, creationTimestamp: time, managedFields: [{ ...managed, fieldsV1 }] },
     ...content,
-    // as it is written in Go, where a role has rules or null
+    // Go writes a role without rules as null
     ...(kind === 'ClusterRole' && !('rules' in content) ? { rules: null } : {}),
   };
 }
@@ -121,7 +121,7 @@ const ownedMetadata = ({ annotations = {}, labels = {} }: KubeObject['metadata']
   'f:labels': { '.': {}, ...ownedKeys(labels) },
 });
 
-/** All fields are atomic but aggregationRule, whose only field is. */
+/** Returns the owned fields. All are atomic except aggregationRule, whose only field is atomic. */
 const ownedFields = (content: object): JsonObject => ({
   ...ownedKeys(content),
   ...('aggregationRule' in content ? { 'f:aggregationRule': { '.': {}, 'f:clusterRoleSelectors': {} } } : {}),

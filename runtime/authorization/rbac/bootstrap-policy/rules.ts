@@ -1,6 +1,9 @@
 import type { PolicyRule } from '../objects.ts';
 
-/** The words of the tables beside this file. Lists are texts with spaces between their items, in alphabetical order. */
+/**
+ * The vocabulary of the tables beside this file. Lists are texts with spaces between their items, in alphabetical
+ * order.
+ */
 
 export const read = 'get list watch';
 export const readUpdate = 'get list patch update watch';
@@ -26,10 +29,10 @@ export const rbac = 'rbac.authorization.k8s.io';
 export const resource = 'resource.k8s.io';
 export const storage = 'storage.k8s.io';
 
-/** By name of a role. A release whose rules are none has no such role. */
+/** Rules by the name of a role. A role without rules in a release does not exist there. */
 export type RoleTable = Readonly<Record<string, readonly (PolicyRule | ReleasedRule)[]>>;
 
-/** A rule that not all releases have, with the minors that have it. */
+/** A rule with the minors that have it. */
 export interface ReleasedRule {
   readonly rule: PolicyRule;
   readonly first: number;
@@ -43,7 +46,7 @@ export const since = (first: number, rule: PolicyRule): ReleasedRule => ({
 });
 export const until = (last: number, rule: PolicyRule): ReleasedRule => ({ rule, first: 0, last });
 
-/** The roles of a release, with the rules that it has. */
+/** Returns the roles of a release, with its rules. */
 export function rolesOf(table: RoleTable, minor: number): readonly (readonly [name: string, rules: PolicyRule[]])[] {
   return Object.entries(table).flatMap(([name, all]) => {
     const rules = rulesOf(all, minor);
@@ -58,7 +61,7 @@ export function rulesOf(all: RoleTable[string], minor: number): PolicyRule[] {
   });
 }
 
-/** @param names of objects; absent for all */
+/** @param names the names of objects; absent for all */
 export function rule(verbs: string, groups: string | readonly string[], resources: string, names?: string): PolicyRule {
   return {
     verbs: verbs.split(' '),

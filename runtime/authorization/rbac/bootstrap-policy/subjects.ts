@@ -4,6 +4,6 @@ export const users = (...names: readonly string[]): Subject[] => names.map((name
 
 export const groups = (...names: readonly string[]): Subject[] => names.map((name) => ({ apiGroup: rbacGroup, kind: 'Group', name }));
 
-/** Service accounts of kube-system. */
+/** Returns service accounts of kube-system as subjects. */
 export const serviceAccounts = (...names: readonly string[]): Subject[] =>
   names.map((name) => ({ kind: 'ServiceAccount', namespace: 'kube-system', name }));

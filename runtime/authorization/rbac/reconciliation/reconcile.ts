@@ -4,12 +4,15 @@ import { autoUpdateAnnotation } from '../bootstrap-policy/bootstrap-policy.ts';
 import { uncoveredRules } from '../covers.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding, Subject } from '../objects.ts';
 
-/** What an existing object lacks is added, and nothing is taken away. (component-helpers auth/rbac/reconciliation) */
+/** Adds missing parts to existing objects, and removes nothing. (component-helpers auth/rbac/reconciliation) */
 
 type AnyRole = Role & Pick<ClusterRole, 'aggregationRule'>;
 type AnyBinding = RoleBinding | ClusterRoleBinding;
 
-/** What has to be written; undefined for nothing. A binding to another role is recreated, because roleRef is immutable. */
+/**
+ * The object to write; undefined if nothing changes. A binding to another role is recreated, because roleRef is
+ * immutable.
+ */
 export type Reconciled<T> = { readonly operation: 'update' | 'recreate'; readonly object: T } | undefined;
 
 /** (computeReconciledRole) */
@@ -27,7 +30,7 @@ export function reconciledRole<T extends AnyRole>(existing: T, expected: T): Rec
   return equalJson(object, existing) ? undefined : { operation: 'update', object };
 }
 
-/** A role that is not meant to aggregate others ceases to. */
+/** Returns the selectors of both roles. A role without an expected aggregation loses its own. */
 function reconciledAggregation(existing: AnyRole, expected: AnyRole): AnyRole['aggregationRule'] {
   if (expected.aggregationRule === undefined) return undefined;
   const present = existing.aggregationRule?.clusterRoleSelectors ?? [];
@@ -54,7 +57,7 @@ export function reconciledRoleBinding<T extends AnyBinding>(existing: T, expecte
 
 const isProtected = ({ annotations }: ObjectMeta): boolean => annotations?.[autoUpdateAnnotation] === 'false';
 
-/** Values that are already there win. */
+/** Adds missing labels and annotations. Existing values win. */
 function reconciledMetadata<T extends ObjectMeta>(existing: T, expected: ObjectMeta): T {
   return {
     ...existing,

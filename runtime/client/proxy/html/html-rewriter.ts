@@ -1,12 +1,14 @@
 import { endsName, RawText } from './raw-text.ts';
 import { type AttributeSpan, rewriteStartTag, type StartTag, tagName } from './start-tag.ts';
 
-/** The longest start tag that is changed, in bytes. A longer one, as with an image in it, is passed on as it is. */
+/**
+ * The longest start tag that is rewritten, in bytes. Longer ones, for example with an embedded image, pass unchanged.
+ */
 const maxTagLength = 16 * 1024;
-/** The most attributes of one that is changed. */
+/** The most attributes of a start tag that is rewritten. */
 const maxAttributes = 500;
 
-/** Elements in which nothing is markup but their own end tag. */
+/** Elements whose content is text up to their own end tag. */
 const rawTextElements: ReadonlySet<string> = new Set([
   'iframe',
   'noembed',
@@ -22,26 +24,26 @@ const rawTextElements: ReadonlySet<string> = new Set([
 
 const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\r' || char === '\t' || char === '\f';
 
-/** Reads a character, and returns what reads the next one. */
+/** Reads a character, and returns the state that reads the next one. */
 type State = (char: string) => State;
 
 /**
- * Changes the URLs in a page as it comes. Start tags are written anew, all else is passed on as it is, except for a start tag
- * that is cut off, which is dropped. (proxy.rewriteHTML, html.Tokenizer)
+ * Rewrites the URLs in the start tags of a streamed page. All other text passes unchanged. A start tag that is cut off
+ * at the end is dropped. (proxy.rewriteHTML, html.Tokenizer)
  */
 export class HtmlRewriter {
   readonly #rewriteURL: (text: string) => string;
   #state: State;
   #output = '';
-  /** What has been read of a start tag in earlier chunks; its length. */
+  /** The parts of a tag from earlier chunks, and their total length. */
   #tagParts: string[] = [];
   #tagLength = 0;
-  /** The chunk, the place in it, and where in it what is not yet in the output begins. */
+  /** The chunk, the current index in it, and the index of the first character that is not in the output. */
   #chunk = '';
   #at = 0;
   #from = 0;
   #isInTag = false;
-  /** Of the tag that is being read. Positions count from its `<`. */
+  /** The tag being read. Positions count from its `<`. */
   #isStartTag = false;
   #nameEnd = 0;
   #attributes: AttributeSpan[] = [];
@@ -54,13 +56,13 @@ export class HtmlRewriter {
   #dashes = 0;
   #isCommentStart = false;
 
-  /** @param rewriteURL returns what stands in place of a URL, each character of which is a byte */
+  /** @param rewriteURL returns the replacement of a URL; each character is a byte */
   constructor(rewriteURL: (text: string) => string) {
     this.#rewriteURL = rewriteURL;
     this.#state = this.#text;
   }
 
-  /** Returns what can be sent. Each character is a byte. */
+  /** Returns the text that can be sent. Each character is a byte. */
   write(chunk: string): string {
     this.#chunk = chunk;
     this.#from = 0;
@@ -80,7 +82,7 @@ export class HtmlRewriter {
     return this.#output;
   }
 
-  /** Returns the rest: a `<` at the end is text. */
+  /** Returns the remaining text: a `<` at the end. */
   end(): string {
     const rest = this.#isInTag && this.#state === this.#less ? this.#tagParts.join('') : '';
     this.#isInTag = false;
@@ -220,7 +222,7 @@ export class HtmlRewriter {
     return this.#content(tagName(tag));
   }
 
-  /** Of an element of this name. Default: that of the tag that was too long. */
+  /** Returns the state that reads the content of an element. Default: the element of the too long tag. */
   #content(name = this.#longTagName): State {
     this.#longTagName = '';
     if (!rawTextElements.has(name)) return this.#text;
@@ -228,7 +230,7 @@ export class HtmlRewriter {
     return name === 'plaintext' ? this.#plaintext : this.#raw;
   }
 
-  /** The tag is too long to be kept back. */
+  /** Passes on a tag that is too long to hold. */
   #passOn(): void {
     const raw = this.#tagParts.join('');
     this.#longTagName = this.#nameEnd === 0 ? '' : tagName({ raw, nameEnd: this.#nameEnd, attributes: [] });
@@ -238,19 +240,19 @@ export class HtmlRewriter {
     this.#endHolding();
   }
 
-  /** In the tag, from its `<` on. */
+  /** Returns the position in the tag, counted from its `<`. */
   #position(): number {
     return this.#tagLength + this.#at - this.#from;
   }
 
-  /** Keeps what follows back, until it is known what it is. */
+  /** Holds text back from here, because a tag may begin. */
   #beginHolding(): void {
     this.#output += this.#chunk.slice(this.#from, this.#at);
     this.#from = this.#at;
     this.#isInTag = true;
   }
 
-  /** What was kept back is no tag. */
+  /** Sends the held text, which is not a tag. */
   #release(): void {
     this.#output += this.#tagParts.join('');
     this.#endHolding();

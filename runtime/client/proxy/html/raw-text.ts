@@ -1,15 +1,15 @@
-/** Whether a character may follow the name in an end tag. */
+/** Reports whether a character ends the name in an end tag. */
 export const endsName = (char: string): boolean =>
   char === '>' || char === '/' || char === ' ' || char === '\n' || char === '\r' || char === '\t' || char === '\f';
 
 const isLetter = (char: string): boolean => (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z');
 
 type State = 'text' | 'dash' | 'dashes' | 'less' | 'open' | 'openDash';
-/** How deep in `<!-- <script> -->` the content of a script is. */
+/** The nesting of a script's content in `<!-- <script> -->`. */
 type Depth = 'plain' | 'escaped' | 'doubleEscaped';
 
 /**
- * The content of an element in which nothing is markup but its own end tag, such as a script. (html.Tokenizer
+ * Finds the end of an element whose content is text up to its own end tag, such as a script. (html.Tokenizer
  * readRawOrRCDATA, readScript)
  */
 export class RawText {
@@ -17,7 +17,7 @@ export class RawText {
   readonly #isScript: boolean;
   #state: State = 'text';
   #depth: Depth = 'plain';
-  /** What has to follow `</`, or `<` of an inner script; how much of it has. */
+  /** The name expected after `</`, or `<` of an inner script, and how much of it was read. */
   #expects: { readonly name: string; readonly isEnd: boolean; matched: number } | undefined;
 
   /** @param name of the element, in lower case */
@@ -26,7 +26,7 @@ export class RawText {
     this.#isScript = name === 'script';
   }
 
-  /** Reads the next character. Returns true if it is the one behind `</` and the element's name. */
+  /** Reads the next character. Returns true if it follows `</` and the element's name. */
   read(char: string): boolean {
     const expected = this.#expects;
     if (expected !== undefined) {
@@ -75,7 +75,7 @@ export class RawText {
     else if (char === '>' && state === 'dashes') this.#depth = 'plain';
   }
 
-  /** The letter is the first of an element's name. */
+  /** Begins to expect an element's name at its first letter. */
   #expectScript(char: string): void {
     if (char.toLowerCase() === 's') this.#expects = { name: 'script', isEnd: false, matched: 1 };
     else this.#step(char);

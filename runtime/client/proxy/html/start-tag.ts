@@ -1,6 +1,6 @@
 import { decodeHTMLAttribute } from 'entities/decode';
 
-/** Where an attribute is in the text of its tag. */
+/** The position of an attribute in the text of its tag. */
 export interface AttributeSpan {
   readonly keyStart: number;
   readonly keyEnd: number;
@@ -8,16 +8,16 @@ export interface AttributeSpan {
   readonly valueEnd: number;
 }
 
-/** A start tag as it was written, each character of which is a byte. */
+/** A start tag as written. Each character is a byte. */
 export interface StartTag {
   /** From `<` to `>`. */
   readonly raw: string;
-  /** Where its name ends. */
+  /** The position after the name. */
   readonly nameEnd: number;
   readonly attributes: readonly AttributeSpan[];
 }
 
-/** The attributes of each tag that are URLs. (atomsToAttrs) */
+/** The attributes with URLs, by tag. (atomsToAttrs) */
 const urlAttributes: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
   applet: ['codebase'],
@@ -48,7 +48,7 @@ const urlAttributes: Readonly<Record<string, readonly string[]>> = {
 
 export const tagName = ({ raw, nameEnd }: StartTag): string => lowerCase(raw.slice(1, nameEnd));
 
-/** Writes the tag anew, with other URLs. (html.Token.String) */
+/** Returns the tag with rewritten URLs. (html.Token.String) */
 export function rewriteStartTag(tag: StartTag, rewriteURL: (text: string) => string): string {
   const { raw, attributes } = tag;
   const name = tagName(tag);
@@ -62,17 +62,20 @@ export function rewriteStartTag(tag: StartTag, rewriteURL: (text: string) => str
   return `${text}${isSelfClosing(tag) ? '/' : ''}>`;
 }
 
-/** A slash at the end may belong to a value without quotes. */
+/** A slash before `>` may belong to an unquoted value. */
 function isSelfClosing({ raw, attributes }: StartTag): boolean {
   return raw.at(-2) === '/' && attributes.at(-1)?.valueEnd !== raw.length - 1;
 }
 
-/** Letters beyond ASCII stay as they are. */
+/** Lowers ASCII letters only. */
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 const reference = /&(?:#[xX][0-9a-fA-F]+;?|#[0-9]+;?|[A-Za-z0-9]+;?)/g;
 
-/** Decodes the value of an attribute. A name without a semicolon before `=` is text. (html.unescape, convertNewlines) */
+/**
+ * Decodes the value of an attribute. A character reference without a semicolon is text before `=`. (html.unescape,
+ * convertNewlines)
+ */
 function unescapeAttribute(value: string): string {
   const text = value.includes('\r') ? value.replace(/\r\n?/g, '\n') : value;
   if (!text.includes('&')) return text;

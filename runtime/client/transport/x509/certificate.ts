@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { type AlternativeNames, noAlternativeNames, readExtensions } from '../../../machinery/x509/alternative-names.ts';
 import { DERReader, type Element, elements, objectIdentifierText, tags } from '../../../machinery/x509/der-reader.ts';
 
-/** What the verification of a chain looks at. (crypto/x509 Certificate) */
+/** The fields of a certificate for the verification of a chain. (crypto/x509 Certificate) */
 export interface Certificate {
   /** DER. */
   readonly raw: Buffer;
@@ -11,14 +11,14 @@ export interface Certificate {
   readonly serialNumber: bigint;
   /** The object identifier. */
   readonly signatureAlgorithm: string;
-  /** Names and keys, byte for byte. */
+  /** The DER bytes of names and keys. */
   readonly issuer: Buffer;
   readonly subject: Buffer;
   readonly publicKeyInfo: Buffer;
   /** Milliseconds since the epoch. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** Undefined without basic constraints; `maxPathLength` is -1 for none. */
+  /** Undefined without basic constraints. `maxPathLength` is -1 without a limit. */
   readonly basicConstraints: { readonly isCA: boolean; readonly maxPathLength: number } | undefined;
   /** Undefined without key usage. */
   readonly canSignCertificates: boolean | undefined;
@@ -26,7 +26,7 @@ export interface Certificate {
   readonly extendedKeyUsages: readonly string[];
   readonly subjectKeyId: Buffer;
   readonly authorityKeyId: Buffer;
-  /** The alternative names as they are written; undefined for none. */
+  /** The DER of the alternative names; undefined without the extension. */
   readonly alternativeNamesExtension: Buffer | undefined;
   readonly alternativeNames: AlternativeNames;
   readonly hasUnhandledCriticalExtension: boolean;
@@ -41,7 +41,10 @@ const extensionTypes = {
   extendedKeyUsage: '2.5.29.37',
 } as const;
 
-/** Extensions that may be critical: those above, name constraints and policies. (crypto/x509 processExtensions) */
+/**
+ * Supported extensions, which may be critical: the fields of Certificate, name constraints and policies. (crypto/x509
+ * processExtensions)
+ */
 const handledExtensions: ReadonlySet<string> = new Set([
   ...Object.values(extensionTypes),
   ...['30', '31', '32', '33', '36', '54'].map((last) => `2.5.29.${last}`),
@@ -53,7 +56,7 @@ interface Extension {
   readonly value: Buffer;
 }
 
-/** @param raw DER. @throws Error for bytes that are no certificate */
+/** @param raw DER. @throws Error for invalid bytes */
 export function parseCertificate(raw: Buffer): Certificate {
   const whole = new DERReader(raw).enter(tags.sequence);
   const body = whole.enter(tags.sequence);
@@ -95,10 +98,10 @@ export function parseCertificate(raw: Buffer): Certificate {
   };
 }
 
-/** As node:crypto has it. */
+/** Returns the certificate in node:crypto's type. */
 export const nativeCertificate = ({ raw }: Certificate): X509Certificate => new X509Certificate(raw);
 
-/** The last value of an attribute of a name; undefined for none. */
+/** Returns the last value of an attribute in a name; undefined without one. */
 export function attributeOf(name: Buffer, type: string): string | undefined {
   let found: string | undefined;
   for (const set of elements(new DERReader(name).next().content)) {
@@ -139,7 +142,7 @@ function basicConstraintsOf(value: Buffer | undefined): Certificate['basicConstr
   return { isCA, maxPathLength };
 }
 
-/** The sixth bit: keyCertSign. */
+/** Reads the sixth bit: keyCertSign. */
 function canSign(value: Buffer | undefined): boolean | undefined {
   if (value === undefined) return undefined;
   const { content } = new DERReader(value).expect(tags.bitString);

@@ -1,13 +1,13 @@
 import { addressText, parseAddress } from '../../../machinery/scalars/netip.ts';
 import { attributeOf, type Certificate } from './certificate.ts';
 
-/** More names are counted, not listed. */
+/** The maximum number of listed names. More are only counted. */
 const maxNames = 100;
 const commonName = '2.5.4.3';
 
 /**
- * Whether a certificate is for a name or an IP address; if it is not, why, in Go's words. Only alternative names count.
- * (crypto/x509 VerifyHostname)
+ * Returns the reason, in Go's words, why a certificate does not match a name or an IP address. Only alternative names
+ * count. (crypto/x509 VerifyHostname)
  */
 export function hostNameProblem(certificate: Certificate, host: string): string | undefined {
   const { dnsNames, ipAddresses } = certificate.alternativeNames;
@@ -46,7 +46,7 @@ function mismatch(certificate: Certificate, host: string): string {
   return `x509: certificate is valid for ${valid}, not ${host}`;
 }
 
-/** Whether a name matches a pattern, whose first label may be `*`. */
+/** Reports whether a name matches a pattern. The pattern's first label may be `*`. */
 function matchesPattern(pattern: string, name: string): boolean {
   if (pattern === '' || name === '') return false;
   const labels = name.replace(/\.$/, '').split('.');
@@ -61,7 +61,7 @@ function isHostName(text: string, isPattern: boolean): boolean {
   return text.split('.').every((label, at) => (isPattern && at === 0 && label === '*') || /^[\w][\w-]*$/.test(label));
 }
 
-/** Sixteen bytes; undefined for what is no IP address. */
+/** Returns sixteen bytes; undefined for any other text. */
 function ipBytes(text: string): Buffer | undefined {
   try {
     const { version, bits } = parseAddress(text);

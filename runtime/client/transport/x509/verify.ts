@@ -3,9 +3,9 @@ import { quote } from '../../../machinery/go/quote.ts';
 import { attributeOf, type Certificate, nativeCertificate } from './certificate.ts';
 import { hostNameProblem } from './host-name.ts';
 
-/** How the chain of a server is verified. (crypto/x509 VerifyOptions) */
+/** Options for the verification of a server's chain. (crypto/x509 VerifyOptions) */
 export interface VerifyOptions {
-  /** What the server has sent after its own certificate. */
+  /** The server's certificates after its own. */
   readonly intermediates: readonly Certificate[];
   readonly roots: readonly Certificate[];
   /** A name or an IP address. */
@@ -21,8 +21,8 @@ const maxSignatureChecks = 100;
 type Chain = readonly Certificate[];
 
 /**
- * What is wrong with the certificate of a server, in Go's words; undefined if it can be trusted. A certificate that is itself
- * among the roots needs no issuer. (crypto/x509 Certificate.Verify)
+ * Returns the problem of a server's certificate in Go's words; undefined for a trusted one. A certificate among the
+ * roots needs no issuer. (crypto/x509 Certificate.Verify)
  */
 export function verifyProblem(leaf: Certificate, options: VerifyOptions): string | undefined {
   const problem = leafProblem(leaf, options);
@@ -33,7 +33,7 @@ export function verifyProblem(leaf: Certificate, options: VerifyOptions): string
   return typeof chains === 'string' ? chains : usageProblem(chains);
 }
 
-/** What is wrong with a certificate by itself: its time and its names. */
+/** Returns the problem of a certificate's validity period or names. */
 export function leafProblem(leaf: Certificate, { name, now }: Pick<VerifyOptions, 'name' | 'now'>): string | undefined {
   return validityProblem(leaf, [], now) ?? hostNameProblem(leaf, name);
 }
@@ -64,7 +64,7 @@ interface Hint {
   readonly candidate: Certificate;
 }
 
-/** Looks for ways from a certificate to a root. (buildChains) */
+/** Searches for chains from a certificate to a root. (buildChains) */
 class ChainSearch {
   readonly #options: VerifyOptions;
   #signatureChecks = 0;
@@ -73,7 +73,7 @@ class ChainSearch {
     this.#options = options;
   }
 
-  /** All chains, or why there is none. */
+  /** Returns all chains, or the reason why none exists. */
   chainsFrom(chain: Chain): readonly Chain[] | string {
     const child = elementAt(chain, chain.length - 1);
     const found: Chain[] = [];
@@ -118,7 +118,7 @@ class ChainSearch {
   }
 }
 
-/** Those with the name of the issuer, the ones with its key first. (findPotentialParents) */
+/** Returns the certificates with the issuer's name, those with its key first. (findPotentialParents) */
 function parentsOf({ issuer, authorityKeyId }: Certificate, pool: readonly Certificate[]): Certificate[] {
   const named = pool.filter(({ subject }) => subject.equals(issuer));
   const rank = ({ subjectKeyId }: Certificate): number => {
@@ -181,7 +181,7 @@ function unknownAuthority(hint: Hint | undefined): string {
 
 const utcTime = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
-/** With the offset of the system's time zone. (time.RFC3339) */
+/** Formats a time with the offset of the system's time zone. (time.RFC3339) */
 function localTime(time: number): string {
   const minutes = -new Date(time).getTimezoneOffset();
   if (minutes === 0) return utcTime(time);

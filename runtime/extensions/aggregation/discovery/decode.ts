@@ -2,14 +2,14 @@ import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../../machinery/object.ts';
 
 /**
- * What servers say of their resources. They are strangers: only members that clients know are kept, and each must have its
- * type. (apidiscovery.k8s.io/v2, meta/v1)
+ * Decodes the discovery documents of other servers, which are not trusted: only members that clients know are kept, and
+ * each must have its type. (apidiscovery.k8s.io/v2, meta/v1)
  */
 
 /** APIResourceDiscovery by group and version, as `group/version`. */
 export type Resources = ReadonlyMap<string, readonly JsonObject[]>;
 
-/** An APIGroupDiscoveryList of v2 or v2beta1, which have the same members. @throws Error */
+/** Decodes an APIGroupDiscoveryList of v2 or v2beta1, which have the same members. @throws Error */
 export function decodeGroupDiscoveryList(document: Json): Resources {
   const result = new Map<string, JsonObject[]>();
   for (const group of objects(document, 'items')) {
@@ -37,7 +37,7 @@ function resource(from: JsonObject): JsonObject {
   };
 }
 
-/** An APIResourceList. (apiserver pkg/endpoints ConvertGroupVersionIntoToDiscovery) @throws Error */
+/** Decodes an APIResourceList. (apiserver pkg/endpoints ConvertGroupVersionIntoToDiscovery) @throws Error */
 export function decodeResourceList(document: Json): JsonObject[] {
   const all = objects(document, 'resources').map((one) => ({ from: one, path: text(one, 'name').split('/', 2) }));
   const parents = new Map<string, JsonObject>();
@@ -82,7 +82,7 @@ const kindOf = (from: JsonObject): JsonObject => ({
   kind: text(from, 'kind'),
 });
 
-/** Old clients cannot do without it. */
+/** Adds a responseKind, which old clients need. */
 function responseKind(from: JsonObject): JsonObject {
   const kind = member(from, 'responseKind');
   return kind === undefined ? noKind : kindOf(kind);

@@ -9,13 +9,16 @@ import type { ProxyHandlers } from '../proxy/proxy-handlers.ts';
 import { decodeGroupDiscoveryList, decodeResourceList, type Resources } from './decode.ts';
 import type { Prioritized, RemoteVersion } from './group-discovery.ts';
 
-/** Milliseconds between two looks at what a server has. */
+/** Milliseconds between two downloads from a server. */
 const refreshPeriod = 60_000;
-/** Milliseconds for which one answer serves all APIServices of a service. */
+/** Milliseconds for which one response serves all APIServices of a service. */
 const sharedFor = 30_000;
-/** Milliseconds until the answer must have arrived. */
+/** Milliseconds until the response must have arrived. */
 const timeout = 5000;
-/** As much as the event loop decodes in a moment. The groups of a whole release take 150 KiB. (upstream: no limit) */
+/**
+ * The maximum bytes of a response, which the event loop decodes in a moment. The groups of a whole release take 150
+ * KiB. (upstream: no limit)
+ */
 const maxBytes = 2 * 1024 * 1024;
 
 const mediaType = (version: string): string => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
@@ -29,7 +32,7 @@ export interface DiscoveryManagerOptions {
 }
 
 interface Known {
-  /** Of the last change of the APIService. */
+  /** The number of the APIService's last change. */
   dirty: number;
   entry: Omit<RemoteVersion, 'version'>;
 }
@@ -37,14 +40,14 @@ interface Known {
 interface CachedResult {
   readonly resources: Resources;
   readonly etag: string;
-  /** When it was asked for: by the clock, and among the changes of APIServices. */
+  /** The time of the request, by the clock and by the number of the last change. */
   readonly at: number;
   readonly tick: number;
 }
 
 /**
- * Knows what other servers have, by asking them in the background: whenever their APIServices change, and once a minute.
- * (kube-aggregator pkg/apiserver/handler_discovery.go)
+ * Downloads the discovery of other servers in the background: after each change of their APIServices, and once a
+ * minute. (kube-aggregator pkg/apiserver/handler_discovery.go)
  */
 export class DiscoveryManager {
   readonly #options: DiscoveryManagerOptions;
@@ -69,7 +72,7 @@ export class DiscoveryManager {
     apiServices.follow((name, current) => this.#onChange(name, current));
   }
 
-  /** The versions that other servers have, of which nobody may know more than that. */
+  /** Yields the remote versions, including versions whose resources are not known yet. */
   *versions(): Iterable<Prioritized<RemoteVersion>> {
     for (const [name, { entry }] of this.#known) {
       const { groupPriorityMinimum: group, versionPriority } = this.#options.apiServices.get(name)?.spec ?? {};
@@ -114,7 +117,7 @@ export class DiscoveryManager {
       const found = resources.get(`${group}/${version}`);
       known.entry = { ...(found ? { resources: found } : {}), freshness: 'Current' };
     } catch {
-      // its absence is what clients are told
+      // clients see the version as stale until its resources are known
       known.entry = { freshness: 'Stale' };
     }
     return refreshPeriod;
@@ -143,7 +146,7 @@ export class DiscoveryManager {
     return this.#fetchLegacy(name, handler);
   }
 
-  /** From a server without aggregated discovery, which is asked for each of its versions. */
+  /** Downloads from a server without aggregated discovery, with one request for each version. */
   async #fetchLegacy(name: string, handler: ProxyHandler): Promise<Resources> {
     const { group, version } = groupVersionOf(name);
     const path = discoveryPath(name);

@@ -13,15 +13,15 @@ interface RegisteredGroup {
 export interface AggregatedDiscoveryOptions {
   /** The group-versions that are always served. */
   readonly catalogs: readonly GroupVersion[];
-  /** The APIServices: another list whenever one has changed. */
+  /** Returns the APIServices, as a new list after each change. */
   readonly registered: () => readonly Registered[];
-  /** The versions that other servers serve. */
+  /** Returns the versions of other servers. */
   readonly remote: () => Iterable<Prioritized>;
 }
 
 /**
- * The groups of discovery: those that have APIServices, and in aggregated discovery all that are served here or by another
- * server. Another server takes precedence. (kube-aggregator pkg/apiserver/handler_apis.go, handler_discovery.go)
+ * The groups of discovery: the registered groups, and in aggregated discovery all local and remote groups. Remote
+ * versions take precedence. (kube-aggregator pkg/apiserver/handler_apis.go, handler_discovery.go)
  */
 export class AggregatedDiscovery {
   readonly #options: AggregatedDiscoveryOptions;
@@ -39,7 +39,7 @@ export class AggregatedDiscovery {
     this.#own = { name: apiregistrationGroup, versions: own.map(({ version }) => version) };
   }
 
-  /** Its own group comes first: nobody registers it. */
+  /** Returns the groups in order. The aggregator's own group, which has no APIService, comes first. */
   apiGroups(): RegisteredGroup[] {
     const others = [...this.#registeredGroups().values()];
     return [this.#own, ...others.filter(({ name }) => name !== '' && name !== apiregistrationGroup)];
@@ -54,7 +54,7 @@ export class AggregatedDiscovery {
     return orderedGroups(all.filter(({ group }) => group !== ''));
   }
 
-  /** In order. They are sorted once for each change of an APIService. */
+  /** Returns the registered groups in order, sorted once for each change of an APIService. */
   #registeredGroups(): ReadonlyMap<string, RegisteredGroup> {
     const registered = this.#options.registered();
     if (this.#groups?.of !== registered) {

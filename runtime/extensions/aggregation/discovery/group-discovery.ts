@@ -4,15 +4,15 @@ import { compareKubeAwareVersions } from '../../../machinery/kube-versions.ts';
 import type { JsonObject } from '../../../machinery/object.ts';
 import type { APIServicePriority } from '../registration/priorities.ts';
 
-/** A version that another server serves. (apidiscovery.k8s.io APIVersionDiscovery) */
+/** A version of another server. (apidiscovery.k8s.io APIVersionDiscovery) */
 export interface RemoteVersion {
   readonly version: string;
-  /** Absent if the server did not say. */
+  /** Absent until the server has responded. */
   readonly resources?: readonly JsonObject[];
   readonly freshness: 'Current' | 'Stale';
 }
 
-/** A version, and what orders it. */
+/** A version with its priorities. */
 export interface Prioritized<V = GroupVersionCatalog | RemoteVersion> extends GroupVersion {
   readonly priority: APIServicePriority;
   readonly value: V;
@@ -24,8 +24,9 @@ export interface OrderedGroup {
 }
 
 /**
- * Orders groups, and the versions of each, by priority: a group has the highest of its versions. Of two with the same
- * group-version, the first counts. (apiserver pkg/endpoints/discovery/aggregated/handler.go calculateAPIGroupsLocked)
+ * Orders groups, and the versions of each group, by priority. The priority of a group is the highest of its versions.
+ * The first of two equal group-versions counts. (apiserver pkg/endpoints/discovery/aggregated/handler.go
+ * calculateAPIGroupsLocked)
  */
 export function orderedGroups(all: Iterable<Prioritized>): OrderedGroup[] {
   const groups = new Map<string, Prioritized[]>();

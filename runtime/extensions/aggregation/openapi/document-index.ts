@@ -1,16 +1,16 @@
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { Json } from '../../../machinery/object.ts';
 
-/** Segments of letters, digits and dashes, with dots in between, or one at the beginning. */
+/** Segments of letters, digits and dashes, with dots between them or one dot before them. */
 const documentPath = /^\.?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(\/\.?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*)*$/;
 const hash = /^\?hash=[A-Za-z0-9]{1,128}$/;
 
 /**
- * The URLs of the OpenAPI v3 documents of another server by their paths, as its /openapi/v3 has them. Clients send their
- * credentials wherever these URLs lead, so each is that of its path on this server; of what the other server says, only the hash
- * counts. Paths that are none are left out. (kube-openapi pkg/handler3 OpenAPIV3Discovery)
+ * Decodes the index of another server's OpenAPI v3 documents: their URLs by path. Clients send their credentials to
+ * these URLs, so each URL is that of its path on this server, and only the hash is the other server's. Malformed paths
+ * are left out. (kube-openapi pkg/handler3 OpenAPIV3Discovery)
  *
- * @throws Error if it has no paths, or a path no URL
+ * @throws Error for an index without paths, or a path without a URL
  */
 export function decodeDocumentIndex(index: Json): Map<string, string> {
   const paths = isJsonObject(index) ? index.paths : undefined;
@@ -24,13 +24,13 @@ export function decodeDocumentIndex(index: Json): Map<string, string> {
   return urls;
 }
 
-/** Without a hash, a document is not kept by clients. */
+/** Returns the URL of a document on this server. Clients do not cache a document without a hash. */
 function localUrl(path: string, url: string): string {
   const local = `/openapi/v3/${path}`;
   return url.startsWith(local) && hash.test(url.slice(local.length)) ? url : local;
 }
 
-/** The name of the APIService of a document's group-version; undefined for documents of anything else. */
+/** Returns the name of the APIService that a document's group-version has; undefined for other documents. */
 export function ownerOf(path: string): string | undefined {
   const [prefix, group, version, ...more] = path.split('/');
   if (more.length > 0) return undefined;

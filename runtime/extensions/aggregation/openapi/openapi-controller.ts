@@ -11,32 +11,38 @@ import { decodeDocumentIndex, ownerOf } from './document-index.ts';
 import { type SplitDocument, splitDocument } from './split-document.ts';
 import { convertToV3 } from './v3-conversion.ts';
 
-/** Milliseconds until a new or changed server is asked, between two looks, and the longest time after failures. */
+/**
+ * Milliseconds until the first download from a new or changed server, between two downloads, and the longest delay
+ * after failures.
+ */
 const firstDelay = 1000;
 const updateDelay = 60_000;
 const maxFailedDelay = 3_600_000;
 const timeout = 60_000;
-/** A document of all of Kubernetes has 5 MiB without descriptions. (upstream: no limits) */
+/**
+ * The maximum bytes of an index and of a document. All of Kubernetes has 5 MiB without descriptions. (upstream: no
+ * limits)
+ */
 const maxIndexBytes = 512 * 1024;
 const maxSpecBytes = 4 * 1024 * 1024;
 const user = { name: 'system:aggregator', groups: [] };
 
 /** The Swagger 2.0 document of a server. */
 export interface RemoteSpec extends SplitDocument {
-  /** Changes whenever the document changes. */
+  /** Changes with the document. */
   readonly state: string;
   readonly pathPrefix: string;
 }
 
-/** The v3 document that is made of the v2 document of a server without one. */
+/** The v3 document made from the v2 document of a server without v3 documents. */
 export interface ConvertedDocument {
-  /** Of its bytes, as upstream's hash parameter. */
+  /** The hash of its bytes, as in upstream's hash parameter. */
   readonly hash: string;
   readonly bytes: Buffer;
 }
 
 interface Known {
-  /** The URLs of the OpenAPI v3 documents of the server by their paths; undefined if it has none. */
+  /** The URLs of the server's OpenAPI v3 documents by path; undefined if it has none. */
   documents?: ReadonlyMap<string, string> | undefined;
   converted?: ConvertedDocument;
   spec?: RemoteSpec;
@@ -52,8 +58,8 @@ export interface OpenAPIControllerOptions {
 }
 
 /**
- * Downloads what the OpenAPI documents of other servers say, in the background. What a server has said counts until it says
- * something else, even if it is gone for a while. (kube-aggregator pkg/controllers/openapi, openapiv3)
+ * Downloads the OpenAPI documents of other servers in the background. A document counts until the server has another
+ * one, even while the server is unreachable. (kube-aggregator pkg/controllers/openapi, openapiv3)
  */
 export class OpenAPIController {
   readonly #options: OpenAPIControllerOptions;
@@ -75,7 +81,7 @@ export class OpenAPIController {
     apiServices.follow((name, current) => this.#onChange(name, current));
   }
 
-  /** The URLs of the v3 documents of other servers by their paths, as `apis/metrics.k8s.io/v1beta1`. */
+  /** Returns the URLs of remote v3 documents by path, such as `apis/metrics.k8s.io/v1beta1`. */
   documents(): ReadonlyMap<string, string> {
     const all = new Map<string, string>();
     for (const [name, { documents = [], converted }] of this.#known) {
@@ -85,13 +91,13 @@ export class OpenAPIController {
     return all;
   }
 
-  /** The document of a server that has no v3 documents itself. */
+  /** Returns the converted document of a server without v3 documents. */
   converted(path: string): ConvertedDocument | undefined {
     for (const [name, { converted }] of this.#known) if (documentPath(name) === path) return converted;
     return undefined;
   }
 
-  /** Whose document it is. */
+  /** Returns the handler of the server that has the document. */
   handlerOf(path: string): ProxyHandler | undefined {
     for (const [name, { documents }] of this.#known) {
       if (documents?.has(path) && this.#maySpeakFor(path, name)) return this.#options.proxies.get(name);
@@ -99,13 +105,13 @@ export class OpenAPIController {
     return undefined;
   }
 
-  /** A server says nothing of the group-versions of others. */
+  /** Reports whether a server may describe a path. It may not describe group-versions of other APIServices. */
   #maySpeakFor(path: string, name: string): boolean {
     const owner = ownerOf(path);
     return owner === undefined || owner === name || this.#options.apiServices.get(owner) === undefined;
   }
 
-  /** The v2 documents, those of groups and versions with a higher priority first. */
+  /** Returns the v2 documents in the order of the priorities of their groups and versions. */
   specs(): RemoteSpec[] {
     return this.#byPriority().flatMap((name) => this.#known.get(name)?.spec ?? []);
   }
@@ -154,7 +160,7 @@ export class OpenAPIController {
       known.failures = 0;
       return updateDelay;
     } catch {
-      // upstream logs this; clients see what was before
+      // upstream logs this; clients keep the previous document
       return Math.min(updateDelay * 2 ** known.failures++, maxFailedDelay);
     }
   }
@@ -186,7 +192,7 @@ export class OpenAPIController {
   }
 }
 
-/** Of the v3 document of an APIService. (getGroupVersionStringFromAPIService) */
+/** Returns the path of an APIService's v3 document. (getGroupVersionStringFromAPIService) */
 const documentPath = (name: string): string => proxyPath(name).slice(1);
 
 async function converted(spec: RemoteSpec): Promise<ConvertedDocument> {

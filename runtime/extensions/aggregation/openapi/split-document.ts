@@ -3,9 +3,9 @@ import { closingQuoteByte, skipContainer } from '../../../machinery/json/skip.ts
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { Json } from '../../../machinery/object.ts';
 
-/** The most bytes of one path or definition, which are decoded at once. */
+/** The maximum bytes of one path or definition, which are decoded at once. */
 const maxMemberBytes = 512 * 1024;
-/** How deep a member may be nested. */
+/** The maximum nesting of a member. */
 const maxDepth = 64;
 
 const [quote, comma, colon, closing] = [0x22, 0x2c, 0x3a, 0x7d];
@@ -17,13 +17,15 @@ export interface SplitDocument {
   readonly paths: ReadonlyMap<string, string>;
   readonly schemas: ReadonlyMap<string, string>;
   readonly parameters: ReadonlyMap<string, string>;
-  /** JSON; what it is about. */
+  /** The `info` member, as JSON. */
   readonly info: string;
 }
 
 /**
- * Splits the document of a server that may be anybody's, without decoding all of it at once: every path and definition must
- * be a JSON object. @throws Error if the document cannot be used
+ * Splits the document of an untrusted server without decoding it whole. Every path and definition must be a JSON
+ * object.
+ *
+ * @throws Error if the document is unusable
  */
 export async function splitDocument(json: Buffer, slice: TimeSlice): Promise<SplitDocument> {
   const [paths, schemas, parameters] = [new Map(), new Map(), new Map()];
@@ -41,7 +43,7 @@ export async function splitDocument(json: Buffer, slice: TimeSlice): Promise<Spl
   return { paths, schemas, parameters, info };
 }
 
-/** The text of an object without spaces, so that equal ones have equal texts and references can be found. */
+/** Returns an object's text without spaces, so that equal objects have equal texts and references can be found. */
 function canonical(json: Buffer, from: number, to: number): string {
   if (to - from > maxMemberBytes) throw new Error(`a member has more than ${maxMemberBytes} bytes`);
   const value: Json = JSON.parse(json.toString('utf8', from, to));
@@ -55,7 +57,7 @@ function isDeeper(value: Json, depth: number): boolean {
   return depth === 0 || Object.values(value).some((one) => isDeeper(one, depth - 1));
 }
 
-/** The members of an object: their names, and where their values begin and end. @throws Error for anything else */
+/** Yields the members of an object: names, and the bounds of their values. @throws Error for any other value */
 function* members(json: Buffer, start: number): Iterable<readonly [name: string, from: number, to: number]> {
   let at = skipSpaces(json, start);
   if (json[at] !== 0x7b) throw new Error('the document is no object');

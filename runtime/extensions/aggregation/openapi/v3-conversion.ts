@@ -3,16 +3,13 @@ import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../../machinery/object.ts';
 import type { SplitDocument } from './split-document.ts';
 
-/*
- * Servers that have no OpenAPI v3 documents get one that is made of their v2 document, which has less to say.
- * (kube-openapi pkg/openapiconv/convert.go)
- */
+/* Converts v2 documents for servers without OpenAPI v3 documents. (kube-openapi pkg/openapiconv/convert.go) */
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 const ofOperation = ['description', 'externalDocs', 'tags', 'summary', 'deprecated', 'operationId'];
 const ofParameter = ['name', 'description', 'in', 'required', 'allowEmptyValue'];
 
-/** The v3 document of a server as JSON. @throws TypeError for members of the wrong types */
+/** Returns the v3 document as JSON. @throws TypeError for members of the wrong types */
 export async function convertToV3({ info, paths, schemas }: SplitDocument, slice: TimeSlice): Promise<Buffer> {
   const pieces: Buffer[] = [Buffer.from(`{"openapi":"3.0.0","info":${info},"paths":{`)];
   const add = async (texts: ReadonlyMap<string, string>, convert: (value: JsonObject) => JsonObject): Promise<void> => {
@@ -73,7 +70,7 @@ function parameter(from: JsonObject): JsonObject {
   return { ...pick(from, ofParameter), ...extensions(from), schema: from.schema ? anySchema(from.schema) : simple };
 }
 
-/** A reference beside other members becomes a part of them, because it would hide them. (builderutil.WrapRefs) */
+/** Wraps a reference beside other members, because a reference would hide them. (builderutil.WrapRefs) */
 function schema({ $ref, ...from }: JsonObject): JsonObject {
   const converted: JsonObject = Object.fromEntries(Object.entries(from).map(([name, value]) => [name, nested(name, value)]));
   if (typeof $ref !== 'string') return converted;

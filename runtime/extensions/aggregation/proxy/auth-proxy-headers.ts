@@ -1,7 +1,7 @@
 import type { Headers } from '../../../client/transport/transport.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
 
-/** Says who makes the request, whatever the client said. (client-go transport.SetAuthProxyHeaders) */
+/** Sets the headers of the user, replacing headers of the client. (client-go transport.SetAuthProxyHeaders) */
 export function setAuthProxyHeaders(headers: Headers, { name, uid, groups, extra }: UserInfo): void {
   for (const header of [...headers.keys()]) {
     if (/^x-remote-(?:user|uid|group|extra-.*)$/.test(header)) headers.delete(header);
@@ -14,10 +14,10 @@ export function setAuthProxyHeaders(headers: Headers, { name, uid, groups, extra
   }
 }
 
-/** Node takes each character of a header as one byte, Go sends UTF-8. */
+/** Encodes UTF-8 as one character for each byte. Node sends each character of a header as one byte, Go sends UTF-8. */
 const bytes = (text: string): string => (/^[\x20-\x7e]*$/.test(text) ? text : Buffer.from(text).toString('latin1'));
 
-/** Escapes what the name of a header cannot have, and the percent sign. (client-go transport.headerKeyEscape) */
+/** Escapes characters that header names cannot contain, and the percent sign. (client-go transport.headerKeyEscape) */
 function escapeHeaderKey(key: string): string {
   return [...Buffer.from(key)]
     .map((byte) => {

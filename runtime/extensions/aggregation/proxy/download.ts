@@ -13,9 +13,9 @@ export interface DownloadRequest {
   readonly path: string;
   /** Default: anything. */
   readonly accept?: string;
-  /** Who asks. */
+  /** The user of the request. */
   readonly user: Pick<UserInfo, 'name' | 'groups'>;
-  /** Of what has been downloaded before. */
+  /** The ETag of the previous download. */
   readonly etag?: string | undefined;
   /** Milliseconds until the whole response must have arrived. */
   readonly timeout: number;
@@ -34,7 +34,7 @@ export interface Downloaded {
   readonly body: Buffer;
 }
 
-/** Asks the server of an APIService for a document. @throws Error if there is no whole response */
+/** Downloads a document from the server of an APIService. @throws Error if the response is incomplete */
 export async function download(handler: ProxyHandler, request: DownloadRequest): Promise<Downloaded> {
   const { transport } = handler;
   if (transport.error !== undefined) throw new Error(transport.error);
@@ -42,7 +42,7 @@ export async function download(handler: ProxyHandler, request: DownloadRequest):
   const address = handler.address();
   const headers: Headers = new Map();
   headers.set('host', [joinHostPort(address.host, address.port)]);
-  // as requests that are passed on for clients who say little of themselves
+  // as the proxy does for clients without these headers
   headers.set('user-agent', []).set('accept-encoding', ['gzip']);
   if (accept !== undefined) headers.set('accept', [accept]);
   if (etag) headers.set('if-none-match', [etag]);

@@ -14,9 +14,9 @@ import { setAuthProxyHeaders } from './auth-proxy-headers.ts';
 import { type ProxyCertificate, ServiceTransport, transportKey } from './transport.ts';
 
 export interface ProxyOptions {
-  /** Where a port of a service is. @throws Error */
+  /** Returns the address of a service's port. @throws Error */
   readonly resolve: (namespace: string, name: string, port: number) => ServiceAddress;
-  /** What shows other servers that requests come from the aggregator. */
+  /** Returns the certificate that identifies the aggregator to other servers. */
   readonly clientCertificate: () => ProxyCertificate | undefined;
   readonly rejectForwardingRedirects: boolean;
   readonly clock: Clock;
@@ -24,16 +24,16 @@ export interface ProxyOptions {
 
 /** The port of an APIService without one. */
 const defaultPort = 443;
-/** Milliseconds that a server has to describe a group-version: kubectl waits for it. (aggregatedDiscoveryTimeout) */
+/** Milliseconds for a discovery request, because kubectl waits for it. (aggregatedDiscoveryTimeout) */
 const discoveryTimeout = 5000;
 
-/** Passes the requests for one group-version on to the server of its APIService. (kube-aggregator handler_proxy.go) */
+/** Proxies the requests for one group-version to the server of its APIService. (kube-aggregator handler_proxy.go) */
 export class ProxyHandler {
   readonly #options: ProxyOptions;
   #apiService: APIService;
   #transport: ServiceTransport;
 
-  /** @param apiService with a service */
+  /** @param apiService has a service */
   constructor(apiService: APIService, options: ProxyOptions) {
     this.#options = options;
     this.#apiService = apiService;
@@ -113,17 +113,17 @@ export class ProxyHandler {
   }
 }
 
-/** A request for the resources of a group-version. (NewRequestForProxy) */
+/** Reports whether a request is for the resources of a group-version. (NewRequestForProxy) */
 function isDiscovery({ state: { requestInfo } }: ApiContext): boolean {
   return !requestInfo.isResourceRequest && requestInfo.path.replace(/^\/+|\/+$/g, '').split('/').length === 3;
 }
 
-/** Whatever went wrong. (kube-aggregator responder) */
+/** Responds with 503 to any failure. (kube-aggregator responder) */
 function respondUnavailable(ctx: ApiContext, message: string): void {
   try {
     respondPlainError(ctx, 503, message);
   } catch {
-    // the stream of an HTTP/2 client is gone, which its request does not know yet
+    // the stream of an HTTP/2 client is gone, which the request does not know yet
     abortResponse(ctx.res);
   }
 }

@@ -3,7 +3,7 @@ import { type APIService, apiregistrationGroup, apiServiceName, legacyAPIService
 import type { APIServices } from '../api-services.ts';
 import { ProxyHandler, type ProxyOptions } from './proxy-handler.ts';
 
-/** The group-versions that other servers serve: by the name of the APIService, those that have a service. */
+/** The handlers of remote group-versions, by the name of the APIService. */
 export class ProxyHandlers {
   readonly #options: ProxyOptions;
   readonly #handlers = new Map<string, ProxyHandler>();
@@ -25,7 +25,7 @@ export class ProxyHandlers {
     return this.#handlers.values();
   }
 
-  /** The handler of a request; undefined if this server itself is to respond. */
+  /** Returns the handler of a request; undefined if this server responds. */
   of({ state: { requestInfo } }: ApiContext): ProxyHandler | undefined {
     if (this.#handlers.size === 0 || requestInfo.path.startsWith('//')) return undefined;
     if (requestInfo.isResourceRequest) return this.#find(requestInfo.group, requestInfo.version);
@@ -34,12 +34,12 @@ export class ProxyHandlers {
     return root === 'apis' && version !== undefined ? this.#find(group, version) : undefined;
   }
 
-  /** Nobody takes over the resource that says who serves what. */
+  /** Returns the handler of a group-version. apiservices is never proxied. */
   #find(group: string, version: string): ProxyHandler | undefined {
     return group === apiregistrationGroup ? undefined : this.#handlers.get(apiServiceName({ group, version }));
   }
 
-  /** After a change of the client certificate. */
+  /** Makes new transports, after a change of the client certificate. */
   updateTransports(): void {
     for (const handler of this.#handlers.values()) handler.update();
   }

@@ -9,11 +9,11 @@ export interface ProxyCertificate {
   readonly key: string;
 }
 
-/** TLS connections to the server of an APIService. They are used again, unless the APIService changes. */
+/** TLS connections to the server of an APIService. They are reused until the APIService changes. */
 export class ServiceTransport extends Transport {
-  /** Why there can be no connections, in Go's words. */
+  /** The reason why no connection is possible, in Go's words. */
   readonly error: string | undefined;
-  /** The transport is the same as long as this is. */
+  /** Identifies the facts that the connections depend on. */
   readonly key: string;
 
   constructor(spec: APIServiceSpec, certificate: ProxyCertificate | undefined) {
@@ -34,7 +34,7 @@ export class ServiceTransport extends Transport {
   }
 }
 
-/** What decides how connections are made. */
+/** Returns a key for the facts that connections depend on. */
 export function transportKey(spec: APIServiceSpec, certificate: ProxyCertificate | undefined): string {
   const { insecureSkipTLSVerify = false, caBundle = '', service } = spec;
   return JSON.stringify([insecureSkipTLSVerify, caBundle, service?.name, service?.namespace, certificate]);
@@ -47,7 +47,7 @@ function bundleError(ca: string): string | undefined {
     for (const certificate of certificates) new X509Certificate(certificate);
     if (certificates.length > 0) return undefined;
   } catch {
-    // reported below
+    // the caller reports the error
   }
   return 'unable to load root certificates: unable to parse bytes as PEM block';
 }

@@ -7,7 +7,7 @@ import type { APIServices } from '../api-services.ts';
 import type { APIServicePriority } from './priorities.ts';
 
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
-/** Synced once when the server starts, or always. */
+/** Whether an APIService is synced once at the start, or always. */
 type SyncType = 'onstart' | 'true';
 
 interface Desired extends Registered {
@@ -21,9 +21,9 @@ export interface AutoRegisterOptions {
 }
 
 /**
- * Keeps an APIService for every group-version that this server itself serves. Those of its own groups are created at the
- * start, and not again if somebody deletes them; those of CustomResourceDefinitions are always there.
- * (kube-aggregator pkg/controllers/autoregister)
+ * Maintains an APIService for each group-version of this server. APIServices of built-in groups are created at the
+ * start, and not again after a deletion; APIServices of CustomResourceDefinitions always exist. (kube-aggregator
+ * pkg/controllers/autoregister)
  */
 export class AutoRegisterController {
   readonly #apiServices: APIServices;
@@ -85,8 +85,8 @@ export class AutoRegisterController {
   }
 
   /**
-   * The APIServices as they will be once the queue is empty, so that discovery never lags behind definitions. The same list
-   * is returned until something changes.
+   * Returns the APIServices as they will be once the queue is empty, so that discovery never lags behind definitions.
+   * The list is the same until a change.
    */
   registered(): readonly Registered[] {
     this.#registered ??= [...this.#listRegistered()];
@@ -131,13 +131,13 @@ export class AutoRegisterController {
   }
 }
 
-/** Undefined for an APIService that is none of the server's. */
+/** Returns undefined for an APIService that the server does not maintain. */
 function syncTypeOf({ metadata }: APIService): SyncType | undefined {
   const value = metadata.labels?.[managedLabel];
   return value === 'onstart' || value === 'true' ? value : undefined;
 }
 
-/** In Go an absent list and an absent flag are their zero values. */
+/** Drops an absent list and an absent flag, which are zero values in Go. */
 function withoutDefaults({ caBundle, insecureSkipTLSVerify, ...spec }: APIServiceSpec): APIServiceSpec {
   return { ...spec, ...(caBundle ? { caBundle } : {}), ...(insecureSkipTLSVerify ? { insecureSkipTLSVerify } : {}) };
 }

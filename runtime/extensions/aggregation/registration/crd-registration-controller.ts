@@ -12,7 +12,7 @@ import { crdPriority } from './priorities.ts';
  */
 export class CRDRegistrationController {
   readonly #registration: AutoRegisterController;
-  /** The names of the definitions that serve a group-version. */
+  /** The names of the definitions that serve each group-version. */
   readonly #definitions = new Map<string, Set<string>>();
   /** The group-versions that each definition serves. */
   readonly #served = new Map<string, readonly string[]>();
@@ -22,7 +22,7 @@ export class CRDRegistrationController {
     this.#registration = registration;
   }
 
-  /** Resolves when the definitions that exist are registered. */
+  /** Resolves when the existing definitions are registered. */
   async start(stores: ResourceStores): Promise<void> {
     if (!stores.serves(crdGroup, 'v1', crdResource)) return;
     const { collection } = await stores.named(crdGroup, 'v1', crdResource);

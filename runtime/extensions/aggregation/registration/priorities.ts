@@ -1,6 +1,6 @@
 import type { GroupVersion } from '../../../machinery/gvk.ts';
 
-/** How far ahead a group is among the groups of discovery, and a version among those of its group. */
+/** The priority of a group in discovery, and of a version in its group. */
 export interface APIServicePriority {
   readonly group: number;
   readonly version: number;
@@ -9,7 +9,7 @@ export interface APIServicePriority {
 /** Groups and versions of CustomResourceDefinitions. (pkg/controlplane/controller/crdregistration) */
 export const crdPriority: APIServicePriority = { group: 1000, version: 100 };
 
-/** Those of the aggregation layer itself, which are always first. (kube-aggregator handler_discovery.go) */
+/** The priority of the aggregation layer's own group, which is always first. (kube-aggregator handler_discovery.go) */
 export const apiregistrationPriority: APIServicePriority = { group: 20_001, version: 0 };
 
 /**
@@ -41,15 +41,15 @@ const builtin: Readonly<Record<string, readonly [group: number, versions: Readon
   'storagemigration.k8s.io': [15_800, { v1beta1: 9, v1alpha1: 9 }],
 };
 
-/** Undefined for a group-version that no release has. */
+/** Returns undefined for a group-version of no release. */
 function builtinPriority({ group, version }: GroupVersion): APIServicePriority | undefined {
   const [priority, versions] = builtin[group] ?? [0, {}];
   return versions[version] === undefined ? undefined : { group: priority, version: versions[version] };
 }
 
 /**
- * The priorities of group-versions that are always served. Groups of one's own come after those of the release; upstream
- * does not have any. Their versions stay in the order of their catalog, which begins with the preferred one.
+ * Returns the priorities of the group-versions that are always served. User-defined groups come after the groups of the
+ * release; upstream has none. Their versions keep the order of the catalog, preferred version first.
  */
 export function catalogPriorities(groupVersions: readonly GroupVersion[]): Map<GroupVersion, APIServicePriority> {
   const ranks = new Map<string, number>();

@@ -15,7 +15,7 @@ import type { ProxyOptions } from '../proxy/proxy-handler.ts';
 import { checkDiscovery } from './discovery-check.ts';
 import type { AvailabilityMetrics } from './metrics.ts';
 
-/** Milliseconds between two looks at a server that nothing has been heard of, and the longest time between two tries. */
+/** Milliseconds between two checks of an idle server, and the longest time between two retries. */
 const resyncPeriod = 30_000;
 
 export interface AvailableConditionOptions {
@@ -33,8 +33,8 @@ const local: Finding = { status: 'True', reason: 'Local', message: 'Local APISer
 const passed: Finding = { status: 'True', reason: 'Passed', message: 'all checks passed' };
 
 /**
- * Keeps the Available condition of APIServices: local ones are available, the others if their service, its endpoints and
- * the server behind it are. (kube-aggregator pkg/controllers/status/local, remote)
+ * Maintains the Available condition of APIServices. Local ones are available. Remote ones are available if their
+ * service, its endpoints and the server respond. (kube-aggregator pkg/controllers/status/local, remote)
  */
 export class AvailableConditionController {
   readonly #options: AvailableConditionOptions;
@@ -79,7 +79,7 @@ export class AvailableConditionController {
       if (names === undefined) this.#byService.set(key, new Set([name]));
       else names.add(name);
     }
-    // most local ones are already what they should be
+    // most local APIServices have the right condition already
     if (current && key === undefined && hasFinding(current, local)) this.#options.metrics.setAvailable(name, true);
     else this.#queue.add(name);
   }
@@ -98,7 +98,7 @@ export class AvailableConditionController {
     }
     const finding = this.#checkService(service) ?? (await this.#checkServer(name, service));
     if (this.#closing.signal.aborted) return 'done';
-    // it may have changed while the server was asked
+    // the APIService may have changed during the check
     if (apiServices.get(name)?.spec.service !== undefined) await this.#set(name, finding);
     return finding.reason === 'FailedDiscoveryCheck' ? 'retry' : resyncPeriod;
   }
@@ -114,7 +114,7 @@ export class AvailableConditionController {
     if (isAvailable(before) && finding.status !== 'True') metrics.becameUnavailable(name, finding.reason ?? '');
   }
 
-  /** What is wrong with the service or its endpoints; undefined if nothing is. */
+  /** Returns the problem of the service or its endpoints; undefined for none. */
   #checkService({ namespace = '', name = '', port = 443 }: ServiceReference): Finding | undefined {
     const { services } = this.#options;
     const where = `service/${name} in "${namespace}"`;

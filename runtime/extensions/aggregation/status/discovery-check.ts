@@ -7,13 +7,13 @@ import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
 import type { ProxyCertificate } from '../proxy/transport.ts';
 
-/** Milliseconds until the status of the response must have arrived. */
+/** Milliseconds until the status line must have arrived. */
 const timeout = 5000;
-/** How many requests are made at once, one of which must succeed. */
+/** The number of concurrent requests, one of which must succeed. */
 const attempts = 5;
 
 export interface DiscoveryCheckOptions {
-  /** Where the server is now. @throws Error */
+  /** Returns the current address of the server. @throws Error */
   readonly resolve: () => ServiceAddress;
   readonly path: string;
   readonly certificate: ProxyCertificate | undefined;
@@ -23,8 +23,8 @@ export interface DiscoveryCheckOptions {
 }
 
 /**
- * Asks a server for what it has to serve, as a member of system:masters. Its certificate is not verified: all that matters
- * is whether it answers. Resolves with why it does not, in the words of kube-aggregator; undefined if it does.
+ * Requests the discovery of a server as a member of system:masters, without verifying its certificate: only a response
+ * matters. Resolves with the problem in kube-aggregator's words; with undefined for a good response.
  */
 export async function checkDiscovery(options: DiscoveryCheckOptions): Promise<string | undefined> {
   const { certificate, clock } = options;
@@ -49,7 +49,7 @@ export async function checkDiscovery(options: DiscoveryCheckOptions): Promise<st
   }
 }
 
-/** What matters of a response. */
+/** The relevant members of a response. */
 interface Answer {
   readonly status: number;
   /** "" for none. */

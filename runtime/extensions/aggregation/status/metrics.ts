@@ -13,7 +13,7 @@ export class AvailabilityMetrics {
     this.#available.delete(name);
   }
 
-  /** Counts an APIService that has been available until now. */
+  /** Counts an APIService that becomes unavailable. */
   becameUnavailable(name: string, reason: string): void {
     const labels = formatLabels({ name, reason });
     this.#unavailable.set(labels, (this.#unavailable.get(labels) ?? 0) + 1);

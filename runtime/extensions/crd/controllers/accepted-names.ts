@@ -22,7 +22,7 @@ export class NameSet {
   }
 }
 
-/** The names that are in use in one group. */
+/** The names in use in one group. */
 export interface GroupNames {
   /** Plurals, singulars and short names. */
   readonly resources: NameSet;
@@ -33,12 +33,12 @@ export interface GroupNames {
 type Names = CustomResourceDefinitionNames;
 
 /**
- * The names that built-in resources have and that definitions have been given, by group.
- * (naming_controller.go getAcceptedNamesForGroup)
+ * The names of built-in resources, and the accepted names of definitions, by group. (naming_controller.go
+ * getAcceptedNamesForGroup)
  */
 export class AcceptedNames {
   readonly #registry: ResourceRegistry;
-  /** Those that somebody has asked for. */
+  /** The groups that were read so far. */
   readonly #groups = new Map<string, GroupNames>();
   readonly #definitions = new Map<string, { group: string; names: Names }>();
 

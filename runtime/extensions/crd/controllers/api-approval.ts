@@ -12,8 +12,8 @@ const reasons = {
 };
 
 /**
- * Whether a definition in a protected group names its approval. Returns undefined for other groups.
- * (apiextensions-apiserver pkg/controller/apiapproval)
+ * Returns the condition that tells whether a definition in a protected group names its approval; undefined for other
+ * groups. (apiextensions-apiserver pkg/controller/apiapproval)
  */
 export function calculateAPIApprovalCondition({ spec, metadata }: CustomResourceDefinition): CustomResourceDefinitionCondition | undefined {
   if (!isProtectedCommunityGroup(spec.group)) return undefined;

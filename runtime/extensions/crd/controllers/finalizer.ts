@@ -12,11 +12,13 @@ import type { DeleteRequest } from '../../../resources/rest.ts';
 import { cleanupFinalizer, hasCRDFinalizer, isCRDConditionTrue, removeCRDFinalizer, setCRDCondition } from '../api-helpers.ts';
 import type { Definitions } from '../definitions.ts';
 
-/** How many definitions are worked on at once. Upstream has 5 workers, which definitions that wait for finalizers occupy. */
+/**
+ * The number of definitions in work at once. Upstream has 5 workers, which definitions with pending finalizers occupy.
+ */
 const concurrency = 100;
-/** Milliseconds that objects with finalizers may take before the condition says so. */
+/** Milliseconds after which the condition reports objects with finalizers. */
 const checkTimeout = 60_000;
-/** How many instances are deleted at once. Concurrent deletions share durable commits. */
+/** The number of concurrent deletions of instances, which share durable commits. */
 const deletionConcurrency = 256;
 
 const writer = loopbackWriter();
@@ -30,14 +32,14 @@ export interface Instances {
 export interface CRDFinalizerOptions {
   readonly definitions: Definitions;
   readonly clock: Clock;
-  /** Stops all work, after what is being written. */
+  /** Stops all work after the current write. */
   readonly signal: AbortSignal;
   readonly report: (error: unknown) => void;
   /** Returns `not-served` if the definition was never served, `overlapping` if a built-in resource has its name. */
   readonly instances: (name: string) => Promise<Instances | 'not-served' | 'overlapping'>;
 }
 
-/** The Terminating condition after the instances were deleted, and whether that succeeded. */
+/** The Terminating condition after the deletion of the instances, and whether it succeeded. */
 interface DeletionResult {
   readonly done: boolean;
   readonly reason: string;
@@ -45,8 +47,8 @@ interface DeletionResult {
 }
 
 /**
- * Deletes the instances of a definition that is being deleted, then removes the definition's finalizer.
- * (apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go)
+ * Deletes the instances of a terminating definition, then removes the definition's finalizer. (apiextensions-apiserver
+ * pkg/controller/finalizer/crd_finalizer.go)
  */
 export class CRDFinalizer {
   readonly #options: CRDFinalizerOptions;
@@ -67,7 +69,7 @@ export class CRDFinalizer {
     });
   }
 
-  /** Begins the deletion, or continues one that failed, unless only the progress of the deletion has changed. */
+  /** Begins the deletion, or retries it. Ignores changes of the deletion's own progress. */
   enqueue(crd: CustomResourceDefinition, previous?: CustomResourceDefinition): void {
     if (!isToFinalize(crd) || (previous !== undefined && differInProgressOnly(previous, crd))) return;
     this.#queue.add(crd.metadata.name ?? '');
@@ -124,7 +126,7 @@ function isToFinalize(crd: CustomResourceDefinition): boolean {
   return crd.metadata.deletionTimestamp !== undefined && hasCRDFinalizer(crd, cleanupFinalizer);
 }
 
-/** Whether only the Terminating condition differs, which this controller writes. */
+/** Reports whether only the Terminating condition differs, which this controller writes. */
 function differInProgressOnly(a: CustomResourceDefinition, b: CustomResourceDefinition): boolean {
   return JSON.stringify(withoutProgress(a)) === JSON.stringify(withoutProgress(b));
 }
@@ -139,7 +141,7 @@ function terminating(status: 'True' | 'False', reason: string, message: string):
   return { type: 'Terminating', status, reason, message };
 }
 
-/** Deletes every object of a resource. Those with finalizers may stay for a while. */
+/** Deletes every object of a resource. Objects with finalizers may stay for a while. */
 async function deleteInstances({ store, definition }: Instances, signal: AbortSignal): Promise<void> {
   const objects = [...(await store.collection.mostRecent()).scan()];
   let next = 0;
@@ -155,13 +157,13 @@ async function deleteInstances({ store, definition }: Instances, signal: AbortSi
     try {
       await store.delete(definition, request, writer);
     } catch (error) {
-      // 404: the object is gone. 409: so is the object, and another one has its name.
+      // 404: the object is gone. 409: the object is gone, and another one has its name.
       if (!hasStatusCode(error, 404, 409)) throw error;
     }
   }
 }
 
-/** Resolves to whether no object is left before the time is over. Rejects with the signal's reason when it aborts. */
+/** Resolves to whether no object is left before the timeout. Rejects with the signal's reason when it aborts. */
 function becomesEmpty({ collection }: ResourceStore, clock: Clock, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const cleanUps: (() => void)[] = [];

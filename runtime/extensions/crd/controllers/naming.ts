@@ -21,8 +21,8 @@ export interface NamesAndConditions {
 export const noNames: Names = { plural: '', kind: '' };
 
 /**
- * Accepts the names that a definition already has, and those that are not in use in its group.
- * (apiextensions-apiserver pkg/controller/status/naming_controller.go calculateNamesAndConditions)
+ * Accepts the current names of a definition, and requested names that are free in its group. (apiextensions-apiserver
+ * pkg/controller/status/naming_controller.go calculateNamesAndConditions)
  *
  * @param inUse names of the group, including the definition's own
  */
@@ -80,8 +80,8 @@ export function equalNames(a: Names = noNames, b: Names = noNames): boolean {
 const inUseMessage = (name: string): string => `${quote(name)} is already in use`;
 
 /**
- * A definition stays established, even if it loses names later. One with an invalid CA bundle is not established until
- * the bundle is mended. (pkg/controller/establish)
+ * Returns the Established condition. A definition stays established, even if it loses names later. A definition with an
+ * invalid CA bundle is not established until the bundle is repaired. (pkg/controller/establish)
  */
 function calculateEstablished(crd: CustomResourceDefinition, namesAccepted: boolean): Condition {
   const old = findCRDCondition(crd, 'Established');

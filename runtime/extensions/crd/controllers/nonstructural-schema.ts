@@ -14,14 +14,14 @@ type Condition = CustomResourceDefinitionCondition;
 /**
  * Computes the condition NonStructuralSchema. (apiextensions-apiserver pkg/controller/nonstructuralschema)
  *
- * Only definitions with preserveUnknownFields can have schemas that are not structural. Checking them is expensive, and
- * they change with the generation only, so results are remembered.
+ * Only definitions with preserveUnknownFields can have non-structural schemas. The check is expensive, and its result
+ * changes only with the generation, so results are cached.
  */
 export class NonStructuralSchemaController {
   /** By uid. */
   readonly #checked = new BoundedMap<string, { generation: number; condition: Condition | undefined }>(20_000);
 
-  /** Takes over what an earlier process found out about an established definition. */
+  /** Takes over the condition that an earlier process found for an established definition. */
   trust(crd: CustomResourceDefinition): void {
     if (!isCRDConditionTrue(crd, 'Established')) return;
     const { uid = '', generation = 0 } = crd.metadata;

@@ -10,16 +10,16 @@ import { calculateNamesAndConditions, equalNames } from './naming.ts';
 
 type Condition = CustomResourceDefinitionCondition;
 
-/** The status that a definition should have. */
+/** The desired status of a definition. */
 export interface DesiredStatus {
   readonly acceptedNames: CustomResourceDefinitionNames;
   readonly conditions: readonly Condition[];
-  /** Undefined if the definition should not have the condition. */
+  /** Undefined if the definition must not have the condition. */
   readonly nonStructuralSchema: Condition | undefined;
 }
 
 /**
- * @param taken the names that other definitions and built-in resources of the group have
+ * @param taken the names of other definitions and built-in resources of the group
  * @param nonStructuralSchema the condition of that name
  */
 export function desiredStatus(crd: CustomResourceDefinition, taken: GroupNames, nonStructuralSchema: Condition | undefined): DesiredStatus {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../machinery/object.ts';
 /** The response of a ConversionReview, as Go decodes it. */
 export interface ConversionResponse {
   readonly uid: string;
-  /** As the webhook sent them. */
+  /** The objects of the webhook's response, unchecked. */
   readonly convertedObjects: readonly Json[];
   readonly status: string;
   readonly message: string;

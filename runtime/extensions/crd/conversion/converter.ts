@@ -11,7 +11,7 @@ export interface Converter {
   convert(objects: readonly KubeObject[], apiVersion: string): readonly KubeObject[] | Promise<readonly KubeObject[]>;
 }
 
-/** For versions that differ in nothing but their name. (pkg/apiserver/conversion/nop_converter.go) */
+/** The converter of versions with the same schema. (pkg/apiserver/conversion/nop_converter.go) */
 export const nopConverter: Converter = {
   convert(objects, apiVersion) {
     for (const object of objects) object.apiVersion = apiVersion;

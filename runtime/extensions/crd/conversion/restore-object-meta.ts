@@ -7,11 +7,11 @@ import { labelKey, labelValue } from '../../../machinery/validation/name-formats
 const maxAnnotationBytes = 256 * 1024;
 
 /**
- * Restores the metadata of a converted object, except for its labels and annotations, which a webhook may change.
+ * Restores the metadata of a converted object, except labels and annotations, which a webhook may change.
  * (pkg/apiserver/conversion/webhook_converter.go restoreObjectMeta)
  *
  * @param original without metadata if server-side apply has pruned it
- * @returns what is wrong with the metadata of the converted object, undefined for nothing
+ * @returns the problem of the converted object's metadata, undefined for none
  */
 export function restoreObjectMeta(original: Partial<KubeObject>, converted: KubeObject): string | undefined {
   const given: unknown = converted.metadata;

@@ -15,15 +15,15 @@ import { decodeConversionResponse } from './conversion-response.ts';
 import { type Converter, nopConverter } from './converter.ts';
 import { restoreObjectMeta } from './restore-object-meta.ts';
 
-/** How many objects a call converts at most: a large list needs few calls, and each call stays short. */
+/** The maximum objects of a call. A large list needs few calls, and each call stays short. */
 const maxBatchSize = 500;
-/** A batch with this many bytes gets no more objects, because request and response are in memory at once. */
+/** A batch of this size gets no more objects, because request and response are in memory at once. */
 const maxBatchBytes = 2 * 1024 * 1024;
 const group = 'apiextensions.k8s.io';
 const reviewKind = 'ConversionReview';
 const supportedVersions = ['v1', 'v1beta1'];
 
-/** Converts by sending ConversionReviews to a webhook. (pkg/apiserver/conversion/webhook_converter.go) */
+/** Returns a converter that sends ConversionReviews to a webhook. (pkg/apiserver/conversion/webhook_converter.go) */
 export function webhookConverter(spec: WebhookConversion, resolve: ServiceResolver): Converter {
   const client = new WebhookClient(spec.clientConfig ?? {}, resolve);
   const reviewVersion = spec.conversionReviewVersions.find((version) => supportedVersions.includes(version));
@@ -40,7 +40,9 @@ export function webhookConverter(spec: WebhookConversion, resolve: ServiceResolv
   };
 }
 
-/** Managers of fields may leave nothing else of an object. (isEmptyUnstructuredObject) */
+/**
+ * Reports whether an object has only kind and apiVersion, as field managers may leave it. (isEmptyUnstructuredObject)
+ */
 const isEmpty = (object: KubeObject): boolean => Object.keys(object).length === 2 && 'kind' in object && 'apiVersion' in object;
 
 /** The objects of one call, and their JSON. */
@@ -75,8 +77,8 @@ interface ConversionCall {
 }
 
 /**
- * Upstream converts each object by itself. So if the webhook refuses a batch, the error is that of the first object which it
- * refuses by itself.
+ * Converts a batch. Upstream converts each object by itself, so a refused batch is repeated object by object, and the
+ * first refusal is the error.
  */
 async function convertBatch({ objects, encoded }: Batch, conversion: Conversion): Promise<KubeObject[]> {
   const { client, reviewVersion, apiVersion } = conversion;
@@ -157,7 +159,10 @@ function convertedObjects(review: JsonObject, { uid, reviewVersion }: Conversion
   return response.convertedObjects;
 }
 
-/** The scheme of upstream's webhook clients has only the reviews. (apiserver pkg/util/webhook/client.go) */
+/**
+ * Requires a ConversionReview, because the scheme of upstream's webhook clients has no other kind. (apiserver
+ * pkg/util/webhook/client.go)
+ */
 function requireReview(apiVersion: string, kind: string, expected: string): void {
   const known = supportedVersions.find((version) => apiVersion === `${group}/${version}` && kind === reviewKind);
   if (known === undefined) throw new Error(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`, commonScheme));
@@ -203,7 +208,7 @@ function unstructuredOf(value: Json): KubeObject {
   return fromUnstructured(value);
 }
 
-/** Empty if it is no text. What managers of fields convert may have no metadata. */
+/** Returns "" for a value that is no text. Objects of field managers may have no metadata. */
 function textOf({ metadata }: Partial<KubeObject>, field: 'name' | 'namespace' | 'uid'): string {
   const value: unknown = isJsonObject(metadata) ? metadata[field] : undefined;
   return typeof value === 'string' ? value : '';

@@ -8,13 +8,13 @@ import { listSchema, modelName, objectSchema } from './schema.ts';
 import { toStructuralOpenAPIV2 } from './v2-conversion.ts';
 
 /**
- * The part of the OpenAPI documents that describes one served version. (pkg/controller/openapi/builder)
+ * Returns the part of the OpenAPI documents that describes one served version. (pkg/controller/openapi/builder)
  *
- * @param state changes whenever the definition does
- * @param read returns the definition, undefined if it has been deleted
+ * @param state changes with the definition
+ * @param read returns the definition, undefined after its deletion
  */
 export function buildOpenAPI(state: string, version: string, read: () => CustomResourceDefinition | undefined): OpenApiPart {
-  // the v2 document has the parts of all definitions and is rebuilt when any of them changes
+  // the v2 document has the parts of all definitions and is rebuilt when one of them changes
   let v2: OpenApiMembers | undefined;
   return {
     state: `${state} ${version}`,

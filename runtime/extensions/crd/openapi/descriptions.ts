@@ -3,8 +3,8 @@ import type { OpenAPIObject } from './dialect.ts';
 import type { Route } from './routes.ts';
 
 /*
- * What Kubernetes says about the parts of every custom resource, where the build had it: a description for OpenAPI, or
- * nothing. (pkg/controller/openapi/builder/builder.go)
+ * Kubernetes' descriptions of the common parts of custom resources. Empty where the build had no descriptions.
+ * (pkg/controller/openapi/builder/builder.go)
  */
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
@@ -18,7 +18,7 @@ export function ofEmbeddedTypeMeta(field: 'apiVersion' | 'kind'): OpenAPIObject 
   return described(text && embeddedDescription(field, text));
 }
 
-/** The description of a field of embedded resources, which is shorter: without what servers do. */
+/** Returns the shorter description of a field of embedded resources, without the sentences about servers. */
 export function embeddedDescription(field: string, text: string): string {
   const [first = '', ...others] = text.replace(/^\w+/, field).split('. ');
   const kept = others.filter((sentence) => /^(In CamelCase|More info)/.test(sentence));
@@ -27,13 +27,16 @@ export function embeddedDescription(field: string, text: string): string {
 
 export const ofObjectMeta = (): OpenAPIObject => described(descriptions.field(`${meta}.PartialObjectMetadata`, 'metadata'));
 
-/** The lists of built-in kinds have the same description. */
+/** Returns the description that lists of built-in kinds have. */
 export const ofListMeta = (): OpenAPIObject => described(descriptions.field('io.k8s.api.core.v1.PodList', 'metadata'));
 
 export const ofItems = (plural: string): OpenAPIObject =>
   described(descriptions.field('io.k8s.api.core.v1.PodList', 'items')?.replace('pods', plural));
 
-/** Built-in kinds have operations that list or watch; those of custom resources only list. */
+/**
+ * Returns the description of an operation. Operations of built-in kinds list or watch; those of custom resources only
+ * list.
+ */
 export const ofOperation = ({ action, subresource }: Route, kind: string): OpenAPIObject =>
   described(descriptions.operation(action, kind, subresource)?.replace(/^list or watch /, 'list '));
 

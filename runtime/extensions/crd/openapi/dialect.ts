@@ -1,9 +1,9 @@
-/** How a version of OpenAPI writes what both versions can express. */
+/** One version of OpenAPI, for facts that both versions can express. */
 export interface OpenAPIDialect {
   readonly version: 2 | 3;
   /** A reference to a schema by name. */
   ref(name: string): OpenAPIObject;
-  /** A reference with what else is said of the property. */
+  /** Returns a reference with further members of the property. */
   property(name: string, rest?: OpenAPIObject): OpenAPIObject;
   parameter(parameter: ParameterFacts): OpenAPIObject;
   /** Members of an operation with a body. */

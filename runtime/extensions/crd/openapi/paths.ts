@@ -19,7 +19,10 @@ export interface Paths {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The paths of one version, with their operations and shared parameters. (pkg/controller/openapi/builder/builder.go) */
+/**
+ * Returns the paths of one version, with their operations and shared parameters.
+ * (pkg/controller/openapi/builder/builder.go)
+ */
 export function buildPaths(crd: CustomResourceDefinition, version: Version, dialect: OpenAPIDialect): Paths {
   return new PathsBuilder(crd, version, dialect).build();
 }
@@ -54,7 +57,7 @@ class PathsBuilder {
     return `/apis/${group}/${this.#version.name}${inNamespace}/${names.plural}${path}`;
   }
 
-  /** Parameters of all operations are those of the path. */
+  /** Parameters of all operations become parameters of the path. */
   #pathItem(routes: readonly Route[]): OpenAPIObject {
     const all = routes.map((route) => ({ route, parameters: this.#parameters(route) }));
     const isCommon = ({ name }: ParameterFacts): boolean => all.every(({ parameters }) => parameters.some((one) => one.name === name));
@@ -73,7 +76,7 @@ class PathsBuilder {
     return this.#dialect.version === 2 ? parameters.map((one) => this.#shared.reference(one)) : parameters;
   }
 
-  /** In the order of documents: by name. */
+  /** Returns the parameters sorted by name, as in documents. */
   #parameters(route: Route): ParameterFacts[] {
     const { action, path, forAllNamespaces } = route;
     const query = [['pretty', 'string'] as const, ...optionsOf[action]];

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import type { OpenAPIDialect, OpenAPIObject } from './dialect.ts';
 
-/** Members that are published where they say something: not as false, "" or an empty list. */
+/** Members that are published unless they are false, "" or an empty list. */
 const members = [
   'description',
   'type',
@@ -28,12 +28,12 @@ const members = [
   'x-kubernetes-map-type',
   'x-kubernetes-validations',
 ] as const;
-/** Published as the nearest float64. */
+/** Members that are published as the nearest float64. */
 const floats = ['maximum', 'minimum', 'multipleOf'] as const;
 const junctors = ['allOf', 'anyOf', 'oneOf'] as const;
 
 /**
- * A schema as it is published: int-or-string gets its anyOf. Version 2 has no defaults.
+ * Returns the published form of a schema: int-or-string gets its anyOf. Version 2 has no defaults.
  * (pkg/apiserver/schema/kubeopenapi.go, unfold.go; kube-openapi pkg/handler/default_pruning.go)
  */
 export function publishSchema(schema: JsonSchema, dialect: OpenAPIDialect): OpenAPIObject {
@@ -46,7 +46,7 @@ export function publishSchema(schema: JsonSchema, dialect: OpenAPIDialect): Open
   return published;
 }
 
-/** A schema inside allOf, anyOf, oneOf or not, where additionalProperties are not published. */
+/** Publishes a schema inside allOf, anyOf, oneOf or not, without additionalProperties. */
 function publishNested(schema: JsonSchema, dialect: OpenAPIDialect): OpenAPIObject {
   return publishMembers(schema, dialect, publishNested);
 }

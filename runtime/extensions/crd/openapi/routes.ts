@@ -1,11 +1,11 @@
-/** The operations of a custom resource, without what differs from one resource to another. */
+/** An operation of a custom resource, without resource-specific facts. */
 export interface Route {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
   /** x-kubernetes-action */
   readonly action: Action;
-  /** What the operationId begins with. */
+  /** The prefix of the operationId. */
   readonly verb: string;
-  /** Behind the collection: `/{name}`, perhaps with a subresource. */
+  /** The path after the collection: `/{name}`, perhaps with a subresource. */
   readonly path: '' | '/{name}' | '/{name}/status' | '/{name}/scale';
   readonly subresource?: 'status' | 'scale';
   readonly forAllNamespaces?: boolean;
@@ -15,7 +15,7 @@ export interface Route {
 
 export type Action = 'get' | 'list' | 'put' | 'post' | 'patch' | 'delete' | 'deletecollection';
 
-/** A schema by its role: the object itself, its list, or one that all resources share. */
+/** The role of a schema: the object, its list, or a schema that all resources share. */
 export type Model = 'object' | 'list' | 'Scale' | 'Status' | 'DeleteOptions' | 'Patch';
 
 /** (pkg/controller/openapi/builder/builder.go generateBuilder) */

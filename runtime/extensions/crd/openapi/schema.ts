@@ -9,12 +9,12 @@ import { publishSchema } from './published-schema.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** The name of a schema, as `com.example.stable.v1.CronTab`. */
+/** Returns the name of a schema, such as `com.example.stable.v1.CronTab`. */
 export function modelName({ spec }: CustomResourceDefinition, { name }: Version, kind: string): string {
   return `${spec.group.split('.').reverse().join('.')}.${name}.${kind}`;
 }
 
-/** The schema of a kind with the fields that all kinds have. (builder.go buildKubeNative) */
+/** Returns the schema of a kind with the common fields of all kinds. (builder.go buildKubeNative) */
 export function objectSchema(
   crd: CustomResourceDefinition,
   version: Version,
@@ -23,7 +23,7 @@ export function objectSchema(
 ): OpenAPIObject {
   const extensions = extensionsOf(crd, version, crd.spec.names.kind);
   const preservesUnknown = dialect.version === 2 && schema?.['x-kubernetes-preserve-unknown-fields'];
-  // kubectl would take a schema with properties for one without unknown fields
+  // kubectl would refuse unknown fields of a schema with properties
   if (schema === undefined || preservesUnknown) return { type: 'object', ...extensions };
   const published = publishSchema(schema, dialect);
   addEmbeddedProperties(published, dialect);
@@ -62,7 +62,7 @@ function extensionsOf({ spec }: CustomResourceDefinition, { name, selectableFiel
   };
 }
 
-/** Embedded resources get the fields that all objects have. */
+/** Adds the common fields of all objects to embedded resources. */
 function addEmbeddedProperties(schema: OpenAPIObject, dialect: OpenAPIDialect): void {
   const { properties = {}, items, additionalProperties } = schema;
   const inside = [...Object.values(properties as OpenAPIObject), items, additionalProperties];

@@ -10,7 +10,7 @@ export class SharedParameters {
     return this.#texts;
   }
 
-  /** A reference to the parameter, which it adds. Or the parameter itself, if it is not shared. */
+  /** Returns a reference to the parameter, and adds it. Returns the parameter itself if it is not shared. */
   reference(parameter: OpenAPIObject): OpenAPIObject {
     if (!isShared(parameter)) return parameter;
     const text = JSON.stringify(parameter);
@@ -21,15 +21,15 @@ export class SharedParameters {
 }
 
 /**
- * Names differ from kind to kind, and so do the bodies of most operations. Old versions of kubectl look for
- * fieldValidation and dryRun in the operation itself.
+ * Reports whether operations share the parameter. Names and most bodies differ from kind to kind. Old versions of
+ * kubectl look for fieldValidation and dryRun in the operation itself.
  */
 function isShared({ in: place, name, schema }: OpenAPIObject): boolean {
   if (name === 'name' || name === 'fieldValidation' || name === 'dryRun') return false;
   return place !== 'body' || JSON.stringify(schema).startsWith('{"$ref":"#/definitions/io.k8s.apimachinery');
 }
 
-/** The parameters of all definitions are the same few. */
+/** Hashes of the few parameters that all definitions have. */
 const hashes = new Map<string, string>();
 
 function hashOf(text: string): string {

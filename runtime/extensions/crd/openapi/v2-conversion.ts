@@ -4,8 +4,9 @@ import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 type Draft = { -readonly [member in keyof JsonSchema]: JsonSchema[member] };
 
 /**
- * Removes what OpenAPI 2 and its clients cannot express: value validations by allOf, anyOf, oneOf and not, the types of
- * nullable values, and the properties of objects that preserve unknown fields. (pkg/controller/openapi/v2/conversion.go)
+ * Removes members that OpenAPI 2 and its clients cannot express: value validations by allOf, anyOf, oneOf and not, the
+ * types of nullable values, and the properties of objects that preserve unknown fields.
+ * (pkg/controller/openapi/v2/conversion.go)
  */
 export function toStructuralOpenAPIV2(schema: JsonSchema): JsonSchema {
   const { allOf: _, anyOf: _any, oneOf: _one, not: _not, ...rest } = schema;

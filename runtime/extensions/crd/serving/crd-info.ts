@@ -15,18 +15,15 @@ import { webhookConverter } from '../conversion/webhook-converter.ts';
 import { type SchemaHistory, WritesInFlight } from './schema-history.ts';
 
 export interface CRDInfoOptions {
-  /** Without its schemas. */
+  /** The definition without its schemas. */
   readonly crd: CustomResourceDefinition;
   readonly history: SchemaHistory;
-  /** Decodes the definition with its schemas. Called when a schema is first needed. */
+  /** Decodes the definition with its schemas, on first use of a schema. */
   readonly read: () => CustomResourceDefinition;
   readonly resolve: ServiceResolver;
 }
 
-/**
- * Everything that one state of a definition is served from, made when it is first needed.
- * (customresource_handler.go crdInfo)
- */
+/** The values that serve one state of a definition, made on first use. (customresource_handler.go crdInfo) */
 export class CRDInfo {
   readonly crd: CustomResourceDefinition;
   readonly group: string;
@@ -58,7 +55,7 @@ export class CRDInfo {
     return this.crd.spec.versions.find((one) => one.name === name);
   }
 
-  /** The schema as the definition has it. Decoded once, because compiled schemas refer to parts of it. */
+  /** Returns the schema of the definition, decoded once, because compiled schemas refer to parts of it. */
   source(name: string): JsonSchema | undefined {
     if (this.#sources.has(name)) return this.#sources.get(name);
     const crd = this.#read();
@@ -85,7 +82,7 @@ export class CRDInfo {
     return compiled;
   }
 
-  /** The schema of apply. Returns undefined if the definition has no such version. */
+  /** Returns the merge schema for apply; undefined if the definition has no such version. */
   mergeSchema(name: string): MergeSchema | undefined {
     const known = this.#mergeSchemas.get(name);
     if (known !== undefined || this.version(name) === undefined) return known;
@@ -95,7 +92,7 @@ export class CRDInfo {
   }
 }
 
-/** The converter that a definition asks for. (pkg/apiserver/conversion/converter.go CRConverterFactory.NewConverter) */
+/** Returns the converter of a definition. (pkg/apiserver/conversion/converter.go CRConverterFactory.NewConverter) */
 function newConverter({ spec: { conversion } }: CustomResourceDefinition, resolve: ServiceResolver): Converter {
   if (conversion?.strategy !== 'Webhook' || conversion.webhook === undefined) return nopConverter;
   return webhookConverter(conversion.webhook, resolve);

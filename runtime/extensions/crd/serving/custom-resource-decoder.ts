@@ -12,15 +12,15 @@ import type { CRDInfo } from './crd-info.ts';
 import { StoredView } from './stored-view.ts';
 import { ViewCache } from './view-cache.ts';
 
-/** How many objects are decoded before the event loop gets a turn. */
+/** The number of objects that are decoded between two turns of the event loop. */
 const chunkSize = 250;
 
 export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
 
-/** Objects that are decoded together, and their views as far as there are any. */
+/** Objects that are decoded together, and their views so far. */
 interface Batch {
   readonly views: Map<StoredBytes, StoredView | Promise<StoredView>>;
-  /** Those of another version, and what they decode to. */
+  /** Objects of another version, decoded. */
   readonly unconverted: StoredBytes[];
   readonly objects: KubeObject[];
 }
@@ -28,9 +28,9 @@ interface Batch {
 const newBatch = (): Batch => ({ views: new Map(), unconverted: [], objects: [] });
 
 /**
- * Decodes stored objects to one version of a custom resource: prunes and defaults them by the schema of the version they
- * were written at, converts them, and prunes them by the schema of this version.
- * (customresource_handler.go crdConversionRESTOptionsGetter)
+ * Decodes stored objects to one version of a custom resource. Prunes and defaults an object by the schema of the
+ * version that it was written at, converts it, and prunes it by the schema of this version. (customresource_handler.go
+ * crdConversionRESTOptionsGetter)
  */
 export class CustomResourceDecoder implements VersionDecoder {
   readonly setsDefaults = true;
@@ -40,7 +40,7 @@ export class CustomResourceDecoder implements VersionDecoder {
   readonly #isStorageVersion: boolean;
   readonly #selectable: SelectableFields;
   readonly #cache = new ViewCache();
-  /** Older objects and loaded ones that the newest schema does not change. */
+  /** Older and loaded objects that the newest schema leaves unchanged. */
   readonly #unchanged = new WeakSet<StoredBytes>();
   readonly #converting = new Map<StoredBytes, Promise<StoredView>>();
 
@@ -110,7 +110,7 @@ export class CustomResourceDecoder implements VersionDecoder {
     return views;
   }
 
-  /** Decodes the rest of a batch. Objects may have long defaults for each item of a list, so a few can take long. */
+  /** Decodes the rest of a batch. A few objects can take long, because each item of a list may have long defaults. */
   async #continued<S extends StoredBytes>(
     batch: Batch,
     stored: readonly S[],
@@ -162,20 +162,20 @@ export class CustomResourceDecoder implements VersionDecoder {
     return stored instanceof StoredView || this.isCurrent(stored, writtenAt);
   }
 
-  /** Whether the newest definition wrote what was written at this revision. */
+  /** Reports whether the newest definition wrote the bytes of this revision. */
   #isNewest(writtenAt: number): boolean {
     return writtenAt > this.#info.history.changedAt;
   }
 
-  /** Nobody has looked at loaded objects. Cheaper than to compare a view with what is stored. */
+  /** Reports whether a loaded object equals its view. Cheaper than comparing a view with the stored bytes. */
   #isLoadedUnchanged(stored: StoredBytes, decoded: KubeObject, writtenAt = stored.revision): boolean {
     if (stored.changesWhenRead !== undefined || !this.#isStorageVersion) return false;
     return this.#isNewest(writtenAt) && !this.changesWhenRead(decoded);
   }
 
   /**
-   * As #coerced, but without defaults if these alone are more than may be stored: a list must not fail, nor grow without bound,
-   * because a schema has got long defaults since the object was written.
+   * As #coerced, but without defaults that alone exceed the size limit of an object. A list must not fail or grow
+   * without bound because a schema got long defaults after the object was written.
    */
   #coercedWhenRead(decoded: KubeObject, stored: StoredBytes): KubeObject {
     try {
@@ -223,7 +223,7 @@ export class CustomResourceDecoder implements VersionDecoder {
     }
   }
 
-  /** Returns undefined if the view equals the stored object, as for most objects after a change of the definition. */
+  /** Returns undefined if the view equals the stored object, as most views do after a change of the definition. */
   #viewIfChanged(stored: StoredBytes, object: KubeObject): StoredView | undefined {
     const view = this.#newView(stored, object);
     if (this.#isStorageVersion && hasSameFields(view, stored as StoredObject) && Buffer.compare(view.json, stored.json) === 0) {
@@ -255,7 +255,7 @@ export class CustomResourceDecoder implements VersionDecoder {
   }
 }
 
-/** Whether a member is there, but null or empty. */
+/** Reports whether a member is present, but null or empty. */
 const isEmptyMember = (value: object | null | undefined): boolean => value !== undefined && Object.keys(value ?? {}).length === 0;
 
 function hasSameFields({ fields }: StoredView, stored: StoredObject): boolean {

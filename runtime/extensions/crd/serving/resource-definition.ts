@@ -33,7 +33,7 @@ const terminatingVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 
 const subresourceVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
-/** What discovery shows of one version. Needs no schema. */
+/** Returns the facts of one version for discovery. Needs no schema. */
 export function resourceFacts(crd: CustomResourceDefinition, version: Version, storageVersion: string): ResourceFacts {
   const { group, scope } = crd.spec;
   const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = servedNames(crd);
@@ -58,7 +58,7 @@ export function resourceFacts(crd: CustomResourceDefinition, version: Version, s
   };
 }
 
-/** The resource that serves one version. Its schema is compiled when it is first needed. */
+/** Returns the resource of one version. Its schema is compiled on first use. */
 export function resourceDefinition(info: CRDInfo, version: Version, scaleType: TypeDefinition | undefined): ResourceDefinition {
   const { crd, storageVersion } = info;
   const facts = resourceFacts(crd, version, storageVersion);
@@ -102,7 +102,7 @@ function typeDefinition(info: CRDInfo, version: Version, gvk: GroupVersionKind):
   };
 }
 
-/** A patch may give an object another version. Then the schema of that version prunes it, or none. */
+/** Returns the schema for an object whose version a patch has changed: the schema of that version, or none. */
 function schemaOfSent(info: CRDInfo, gvk: GroupVersionKind, { apiVersion }: JsonObject): CompiledSchema {
   const sent = typeof apiVersion === 'string' ? parseGroupVersion(apiVersion) : undefined;
   const { group, version } = sent?.group === gvk.group ? sent : gvk;
@@ -130,7 +130,7 @@ function subresourceDefinitions(
 
 const withoutDot = (path: string): string => (path.startsWith('.') ? path.slice(1) : path);
 
-/** A write of the status copies all metadata of the old object but its managed fields. */
+/** A status write copies all metadata of the old object except its managed fields. */
 const statusKeepsMetadata = [
   'labels',
   'annotations',
@@ -210,7 +210,10 @@ function lazyCell(type: string, jsonPath: string): TableColumn['cell'] {
   };
 }
 
-/** Definitions stored before paths were validated may have invalid ones: their cells are empty. */
+/**
+ * Returns the function of a column's cell. Definitions that were stored before paths were validated may have invalid
+ * paths, whose cells are empty.
+ */
 function cellOf(type: string, jsonPath: string): TableColumn['cell'] {
   try {
     return columnCell(type, jsonPath);
@@ -223,7 +226,7 @@ function selectableFieldsOf({ selectableFields = [] }: Version): SelectableField
   return Object.fromEntries(selectableFields.map(({ jsonPath }) => [withoutDot(jsonPath), selectableValue(jsonPath)] as const));
 }
 
-/** Custom resources are converted by their decoder. */
+/** The identity: the decoder converts custom resources. */
 const useDecoder: Conversion = {
   toStorage: () => {
     throw new Error('custom resources are encoded by their decoder');
@@ -233,7 +236,7 @@ const useDecoder: Conversion = {
   },
 };
 
-/** The warning that users of a deprecated version get. (customresource_handler.go defaultDeprecationWarning) */
+/** Returns the warning for users of a deprecated version. (customresource_handler.go defaultDeprecationWarning) */
 function deprecationWarning({ spec }: CustomResourceDefinition, version: Version): string | undefined {
   if (!version.deprecated) return undefined;
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;

@@ -1,6 +1,6 @@
 /**
- * The revision since which all stored bytes of a resource follow its newest definition. Bytes that were written before,
- * or are being written by a definition that has been replaced, may follow another schema.
+ * The revision from which on all stored bytes of a resource follow its newest definition. Earlier bytes, and the bytes
+ * of writes that a replaced definition has in flight, may follow another schema.
  */
 export class SchemaHistory {
   readonly #revision: () => number;
@@ -16,14 +16,14 @@ export class SchemaHistory {
     this.#revision = revision;
   }
 
-  /** For a resource whose definition was not watched: all stored bytes may follow another schema. */
+  /** Returns the history of a definition that was not watched: all stored bytes may follow another schema. */
   static unknown(): SchemaHistory {
     const history = new SchemaHistory(0, () => 0);
     history.drain();
     return history;
   }
 
-  /** Bytes written after this revision follow the newest definition. Infinity while an older definition is writing. */
+  /** Bytes after this revision follow the newest definition. Infinity while an older definition is writing. */
   get changedAt(): number {
     return this.#draining > 0 ? Number.POSITIVE_INFINITY : this.#changedAt;
   }
@@ -32,7 +32,7 @@ export class SchemaHistory {
     this.#changedAt = Math.max(this.#changedAt, revision);
   }
 
-  /** Call when a replaced definition has writes in flight, and the returned function when these are done. */
+  /** Begins to wait for the writes in flight of a replaced definition. The returned function ends the wait. */
   drain(): () => void {
     this.#draining++;
     return () => {

@@ -1,7 +1,7 @@
 import type { StoredBytes } from '../../../machinery/resource.ts';
 import type { StoredView } from './stored-view.ts';
 
-/** The size in bytes of the views that are cached for one version of a resource. */
+/** The maximum bytes of the cached views of one version. */
 const maxBytes = 16 * 1024 * 1024;
 
 /** The newest views, so that the watchers of an event share one. */

@@ -4,7 +4,7 @@ import type { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 
 /**
- * Requires that every field that allOf, anyOf, oneOf and not mention is defined in the schema around them.
+ * Requires that the schema around allOf, anyOf, oneOf and not defines every field that they mention.
  * (pkg/apiserver/schema/complete.go validateStructuralCompleteness)
  */
 export function validateStructuralCompleteness(schema: JsonSchema, field: Field): void {
@@ -13,8 +13,8 @@ export function validateStructuralCompleteness(schema: JsonSchema, field: Field)
 
 /**
  * @param defined the schema at the same place outside of allOf, anyOf, oneOf and not; undefined if there is none
- * @param field of `defined`
- * @param path of `schema`
+ * @param field the field of `defined`
+ * @param path the path of `schema`
  */
 function validateValueValidation(schema: JsonSchema, defined: JsonSchema | undefined, field: Field, path: FieldPath): void {
   const { not, allOf = [], anyOf = [], oneOf = [] } = schema;

@@ -18,24 +18,24 @@ import { isStructural } from './structural.ts';
 
 type Surround = (value: Json) => Json;
 
-/** Where a default is. */
+/** The place of a default. */
 interface DefaultContext {
   /** Inside kind, apiVersion or metadata of a resource, which are validated as a whole. */
   readonly insideMeta: boolean;
   /** The schema of the innermost resource around the default. */
   readonly resource: JsonSchema;
-  /** Makes that resource from the default. */
+  /** Builds that resource around the default. */
   readonly surround: Surround;
 }
 
 const typeMeta = { kind: 'Validation', apiVersion: 'validation/v1' };
 
-/** Adds what every resource has. Leaves other values to the validation of their type. */
+/** Adds apiVersion, kind and metadata. Other values are left to the validation of their type. */
 const asResource: Surround = (value) => (isJsonObject(value) ? { ...typeMeta, ...value } : value);
 
 /**
- * Requires that the defaults of a structural schema are valid by the schema itself and, if `requirePruned`, have no
- * unknown fields. (pkg/apiserver/schema/defaulting/validation.go)
+ * Requires that each default of a structural schema is valid by its schema and, if `requirePruned`, has no unknown
+ * fields. (pkg/apiserver/schema/defaulting/validation.go)
  */
 export function validateDefaults(schema: JsonSchema, requirePruned: boolean, field: Field): void {
   if (schemaSome(schema, hasDefault)) new DefaultValidator(requirePruned).validateRoot(schema, field);
@@ -96,7 +96,7 @@ function isPruned(schema: JsonSchema): boolean {
   return equalJson(pruneValue(pruneNode(schema, { nulls: 'all' }), value, undefined), value);
 }
 
-/** Reduces the metadata of embedded resources in the default itself: that is how the definition is stored. */
+/** Reduces the metadata of embedded resources in the default itself. The definition is stored in this form. */
 function embeddedErrors(schema: JsonSchema, value: Json, path: FieldPath): FieldError[] {
   const node = embeddedNode(schema);
   if (!node) return [];
@@ -120,7 +120,7 @@ function metadataErrors({ resource, surround }: DefaultContext, value: Json, pat
   return [invalid(path, anyJson(value), `must result in valid metadata: ${message}`)];
 }
 
-/** Whether a stored schema has defaults with unknown fields. (schemaHasUnprunedDefaults) */
+/** Reports whether a stored schema has defaults with unknown fields. (schemaHasUnprunedDefaults) */
 export function hasUnprunedDefaults(schema: JsonSchema): boolean {
   if (!schemaSome(schema, hasDefault) || !isStructural(schema)) return false;
   return schemaSome(schema, (inner) => hasDefault(inner) && !isPruned(inner));

@@ -13,8 +13,8 @@ import { validateCustomResourceDefinitionSpec } from './spec.ts';
 import { optionsForUpdate } from './update-options.ts';
 
 /**
- * Validates a new CustomResourceDefinition, except for the metadata that every object has.
- * (apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go)
+ * Validates a new CustomResourceDefinition, except the common metadata of objects. (apiextensions-apiserver
+ * pkg/apis/apiextensions/validation/validation.go)
  *
  * @param crd at v1, pruned and defaulted
  */
@@ -66,7 +66,7 @@ function validateUpdate(crd: UnvalidatedDefinition, old: CustomResourceDefinitio
   validatePreserveUnknownFields(crd, old, root);
 }
 
-/** Validation changes defaults. A schema that is the same in all versions is validated once, and stays the same. */
+/** Shares a schema that is the same in all versions, so that it is validated once. Validation changes defaults. */
 function shareSchema({ spec }: UnvalidatedDefinition, { topLevel }: InternalSpec): void {
   if (topLevel.schema) for (const version of spec?.versions ?? []) version.schema = topLevel.schema;
 }
@@ -95,7 +95,7 @@ function validateCustomResourceDefinitionStoredVersions(
   field: Field,
 ): void {
   if (storedVersions.length === 0) {
-    // Go prints a slice without items that nothing was appended to as null
+    // Go prints a nil slice as null
     field.invalid(null, 'must have at least one stored version');
     return;
   }

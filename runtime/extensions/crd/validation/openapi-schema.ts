@@ -8,7 +8,7 @@ import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { validateListTypes } from './list-types.ts';
 import { type SchemaValidationOptions, schemaTypes } from './options.ts';
 
-/** Where a schema is, and what the schemas around it mean for it. */
+/** The place of a schema, and the consequences of the schemas around it. */
 interface SchemaContext {
   readonly path: FieldPath;
   readonly isRoot: boolean;
@@ -26,7 +26,7 @@ interface SchemaContext {
 
 export interface OpenAPISchemaErrorList {
   readonly schemaErrors: FieldError[];
-  /** Rules are compiled only if neither their schema nor one below it has other errors. */
+  /** Errors of rules. Rules are compiled only if neither their schema nor a schema below it has other errors. */
   readonly celErrors: FieldError[];
 }
 

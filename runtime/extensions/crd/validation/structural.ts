@@ -11,7 +11,7 @@ import { unsupportedField } from './unsupported-fields.ts';
 type Level = 'root' | 'item' | 'field';
 
 /**
- * Returns what keeps a schema from being structural, sorted by message: every value must have a type outside of allOf,
+ * Returns the violations of a structural schema, sorted by message. Each value must have a type outside of allOf,
  * anyOf, oneOf and not, which may hold value validations only. (pkg/apiserver/schema/validation.go ValidateStructural)
  */
 export function validateStructural(schema: JsonSchema, path: FieldPath): FieldError[] {
@@ -107,7 +107,10 @@ function validateMetaFields(schema: JsonSchema, level: Level, field: Field): voi
   }
 }
 
-/** Ignores defaults, which are validated elsewhere, and documentation. */
+/**
+ * Reports whether metadata restricts only name and generateName. Ignores documentation, and defaults, which are
+ * validated elsewhere.
+ */
 function restrictsNamesOnly(metadata: JsonSchema): boolean {
   const { type: _type, default: _default, externalDocs: _docs, example: _example, properties, ...rest } = metadata;
   const names = Object.keys(properties ?? {});

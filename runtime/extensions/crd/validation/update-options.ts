@@ -11,7 +11,7 @@ import { hasInvalidMapListKeys } from './list-types.ts';
 import { maxSelectableFields, schemaTypes, type ValidationOptions } from './options.ts';
 import { isStructural } from './structural.ts';
 
-/** The options for the replacement of a definition: rules that it violates are not enforced. */
+/** Returns the options for the replacement of a definition. A rule that the old definition violates is not enforced. */
 export function optionsForUpdate(spec: InternalSpec, old: CustomResourceDefinition, oldSpec: InternalSpec): ValidationOptions {
   const schemas = schemasOf(oldSpec);
   const established = isCRDConditionTrue(old, 'Established');
@@ -37,7 +37,7 @@ function hasInvalidCABundle({ spec }: CustomResourceDefinition): boolean {
   return bundle ? caBundleProblem(bundle) !== undefined : false;
 }
 
-/** Whether a schema is that of a set whose items are not atomic. */
+/** Reports whether a schema describes a set whose items are not atomic. */
 function hasNonAtomicSetType(schema: JsonSchema): boolean {
   const items = itemSchema(schema);
   if (schema['x-kubernetes-list-type'] !== 'set' || items === undefined) return false;
@@ -45,7 +45,7 @@ function hasNonAtomicSetType(schema: JsonSchema): boolean {
   return items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic';
 }
 
-/** Versions that exist in both specs with the same schema. */
+/** Returns the versions whose schema is the same in both specs. */
 function versionsWithUnchangedSchemas(spec: InternalSpec, old: InternalSpec): ReadonlySet<string> {
   const before = new Map(old.versions.map(({ name, schema }) => [name, old.topLevel.schema ?? schema]));
   const unchanged = spec.versions.filter(({ name, schema }) => {
@@ -54,7 +54,10 @@ function versionsWithUnchangedSchemas(spec: InternalSpec, old: InternalSpec): Re
   return new Set(unchanged.map(({ name = '' }) => name));
 }
 
-/** Versions with too many selectable fields, unchanged since an earlier release allowed them. "" is the top level. */
+/**
+ * Returns the versions whose surplus selectable fields are unchanged since an earlier release allowed them. "" stands
+ * for the top level.
+ */
 function versionsWithTooManySelectableFields(spec: InternalSpec, old: InternalSpec): ReadonlySet<string> {
   const versions = new Set<string>();
   const isUnchanged = (fields: readonly unknown[] = [], before: readonly unknown[] = []): boolean =>

@@ -41,7 +41,7 @@ const allowedWithStatus =
 /**
  * Validates the whole schema of a version.
  *
- * @param field of what holds `openAPIV3Schema`
+ * @param field the parent of `openAPIV3Schema`
  */
 export function validateCustomResourceDefinitionValidation(
   schema: JsonSchema,
@@ -65,12 +65,12 @@ export function validateCustomResourceDefinitionValidation(
   const { schemaErrors, celErrors } = validateCustomResourceDefinitionOpenAPISchema(schema, options, schemaField, cel);
   for (const error of schemaErrors) errors.push(error);
   for (const error of celErrors) errors.push(error);
-  // most are reported above, with their paths
+  // validateStandard reports most of them, with their paths
   if (unsupported !== undefined && errors.length === before) schemaField.invalid('', unsupported);
   if (cel) errors.push(...cel.totalErrors(schemaField));
 }
 
-/** With a status subresource, the root may only have members that the validation of the status can do without. */
+/** With a status subresource, the root may have only members that the validation of the status does not need. */
 function validateRootWithStatus(schema: JsonSchema, field: Field): void {
   for (const [member, name] of memberNames) {
     const value = schema[member];

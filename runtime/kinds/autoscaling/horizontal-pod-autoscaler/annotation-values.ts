@@ -3,7 +3,9 @@ import { isJsonObject, setMember } from '../../../machinery/json/values.ts';
 import { quantity as canonicalQuantity } from '../../../machinery/prune/special-types.ts';
 import { canonicalTime } from '../../../machinery/scalars/time.ts';
 
-/** Reads JSON as encoding/json would read it into a type of Go. undefined for null. @throws DecodeError for a wrong type */
+/**
+ * Reads JSON as encoding/json reads it into a Go type. Returns undefined for null. @throws DecodeError for a wrong type
+ */
 export type Decode<T> = (value: unknown) => T | undefined;
 
 const wrong = (wanted: string): DecodeError => new DecodeError(`json: not ${wanted}`);
@@ -44,7 +46,7 @@ export const list =
     return value.map(item).filter((one) => one !== undefined);
   };
 
-/** Members that are absent or null are absent, and so are unknown ones. */
+/** Drops unknown members and members that are null. */
 export const struct =
   <T extends object>(fields: { readonly [Name in keyof T]-?: Decode<T[Name]> }): Decode<T> =>
   (value) => {

@@ -6,8 +6,8 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { type Decode, integer, list, quantity, struct, text, textMap, time } from './annotation-values.ts';
 
 /**
- * Annotations of autoscaling/v1 with what only autoscaling/v2 has fields for, as JSON. Those that do not have the right
- * types are ignored. (pkg/apis/autoscaling/annotations.go)
+ * Annotations of autoscaling/v1 with the fields that only autoscaling/v2 has, as JSON. Values with wrong types are
+ * ignored. (pkg/apis/autoscaling/annotations.go)
  */
 
 export type Annotations = Record<string, string>;
@@ -28,7 +28,7 @@ const roundTripAnnotations: readonly string[] = [
   conditionsAnnotation,
 ];
 
-/** A copy without these annotations. (DropRoundTripHorizontalPodAutoscalerAnnotations) */
+/** Returns a copy without these annotations. (DropRoundTripHorizontalPodAutoscalerAnnotations) */
 export function dropRoundTripAnnotations(annotations: Readonly<Annotations> | undefined): Annotations {
   const others = { ...annotations };
   for (const name of roundTripAnnotations) delete others[name];
@@ -38,7 +38,7 @@ export function dropRoundTripAnnotations(annotations: Readonly<Annotations> | un
 export const hasRoundTripAnnotations = (annotations: Readonly<Annotations> | undefined): boolean =>
   annotations !== undefined && roundTripAnnotations.some((name) => name in annotations);
 
-/** What annotations hold. */
+/** The values of the annotations. */
 export interface Annotated {
   readonly metrics?: readonly Unvalidated<v1.MetricSpec>[] | undefined;
   readonly behavior?: Behavior | undefined;
@@ -46,7 +46,7 @@ export interface Annotated {
   readonly conditions?: readonly Unvalidated<v2.HorizontalPodAutoscalerCondition>[] | undefined;
 }
 
-/** Adds those that are not empty. */
+/** Adds annotations for values that are not empty. */
 export function annotate(annotations: Annotations, annotated: Annotated): void {
   const { metrics = [], behavior, currentMetrics = [], conditions = [] } = annotated;
   if (metrics.length > 0) annotations[metricsAnnotation] = encode(metrics);
@@ -57,7 +57,7 @@ export function annotate(annotations: Annotations, annotated: Annotated): void {
 
 const encode = (value: unknown): string => htmlSafe(JSON.stringify(value));
 
-/** Upstream writes its internal type, whose fields have no tags. */
+/** Returns a behavior as upstream writes its internal type, whose fields have no tags. */
 const internalBehavior = ({ scaleUp, scaleDown }: Behavior): object => ({
   ScaleUp: internalRules(scaleUp),
   ScaleDown: internalRules(scaleDown),
@@ -78,7 +78,7 @@ const internalRules = (rules: ScalingRules | undefined): object | null =>
       }
     : null;
 
-/** Reads them. */
+/** Reads the values of the annotations. */
 export function readAnnotations(annotations: Readonly<Annotations> | undefined): Annotated {
   const behavior = decode(annotations?.[behaviorAnnotation], (value) => decodeBehavior(withSmallNames(value)));
   return {
@@ -98,7 +98,7 @@ function decode<T>(json: string | undefined, as: Decode<T>): T | undefined {
   }
 }
 
-/** encoding/json finds a field whatever the case of its name. */
+/** Returns the value with names that begin with a small letter: encoding/json finds a field in any letter case. */
 function withSmallNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSmallNames);
   if (!isJsonObject(value)) return value;

@@ -24,7 +24,7 @@ interface Status extends Omit<Unvalidated<v2.HorizontalPodAutoscalerStatus>, 'cu
   currentMetrics?: Unvalidated<v2.MetricStatus>[] | null;
 }
 
-/** A HorizontalPodAutoscaler of autoscaling/v2, as it is or as a conversion made it. */
+/** A HorizontalPodAutoscaler of autoscaling/v2, from a client or from a conversion. */
 export interface HorizontalPodAutoscaler extends Omit<Unvalidated<v2.HorizontalPodAutoscaler>, 'metadata' | 'status'> {
   metadata: ObjectMeta;
   status?: Status;
@@ -54,7 +54,7 @@ function specFromV1(spec: Unvalidated<v1.HorizontalPodAutoscalerSpec>, annotated
 
 function statusFromV1(status: Unvalidated<v1.HorizontalPodAutoscalerStatus>, annotated: Annotated): Status {
   const { currentCPUUtilizationPercentage, currentReplicas, desiredReplicas = 0, ...rest } = status;
-  // these say more than the field does
+  // these metrics include the field's value
   const currentMetrics = annotated.currentMetrics?.map(metricStatusFromV1) ?? [];
   if (annotated.currentMetrics === undefined && currentCPUUtilizationPercentage !== undefined) {
     const current = { averageUtilization: currentCPUUtilizationPercentage };
@@ -75,7 +75,7 @@ function autoscalerToV1(autoscaler: HorizontalPodAutoscaler): Unvalidated<v1.Hor
   const annotations = dropRoundTripAnnotations(autoscaler.metadata?.annotations);
   const { metrics, behavior, ...rest } = autoscaler.spec ?? {};
   const { currentMetrics, conditions, currentReplicas = 0, desiredReplicas = 0, ...others } = autoscaler.status ?? {};
-  // server-side apply also converts objects whose members it has removed or set to null
+  // server-side apply also converts objects from which it removed members or set them to null
   const specs = metrics ?? [];
   const statuses = currentMetrics ?? [];
   const spec: Unvalidated<v1.HorizontalPodAutoscalerSpec> = rest;
@@ -98,7 +98,7 @@ export const horizontalPodAutoscalerV1: Conversion = { toStorage: autoscalerFrom
 
 const membersAfterAnnotations: ReadonlySet<string> = new Set(['ownerReferences', 'finalizers', 'managedFields']);
 
-/** Returns the metadata with its members in Go's order, without annotations if there are none. */
+/** Returns the metadata with its members in Go's order. Leaves out empty annotations. */
 function withAnnotations(metadata: ObjectMeta, annotations: Annotations): ObjectMeta {
   const { annotations: _, ...rest } = metadata ?? {};
   const names = Object.keys(annotations).sort();

@@ -20,7 +20,7 @@ export function setHorizontalPodAutoscalerDefaults(spec: Spec): void {
   ];
 }
 
-/** If there is a behavior, both directions get their rules. (SetDefaults_HorizontalPodAutoscalerBehavior) */
+/** A behavior gets the default rules of both directions. (SetDefaults_HorizontalPodAutoscalerBehavior) */
 export function setHorizontalPodAutoscalerBehaviorDefaults({ behavior }: Spec): void {
   if (!behavior) return;
   behavior.scaleUp = withDefaults(behavior.scaleUp, {

@@ -5,15 +5,15 @@ import { defined } from '../../../machinery/json/defined.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 
 /**
- * Conversion of metrics between autoscaling/v2 and autoscaling/v1, which has them as JSON in annotations. Members are in
- * the order in which Go writes them. (pkg/apis/autoscaling/v1/conversion.go)
+ * Conversion of metrics between autoscaling/v2 and autoscaling/v1, which stores them as JSON in annotations. Members
+ * are in Go's order. (pkg/apis/autoscaling/v1/conversion.go)
  */
 
-/** The utilization of CPU that a metric aims at; undefined for other metrics. */
+/** Returns the target utilization of a CPU metric; undefined for other metrics. */
 export const targetCPUUtilization = ({ type, resource }: Unvalidated<v2.MetricSpec>): number | undefined =>
   type === 'Resource' && resource?.name === 'cpu' ? resource.target?.averageUtilization : undefined;
 
-/** The current utilization of CPU; undefined for other metrics. */
+/** Returns the current utilization of a CPU metric; undefined for other metrics. */
 export const currentCPUUtilization = ({ type, resource }: Unvalidated<v2.MetricStatus>): number | undefined =>
   type === 'Resource' && resource?.name === 'cpu' ? resource.current?.averageUtilization : undefined;
 
@@ -132,7 +132,9 @@ export function metricFromV1(metric: Unvalidated<v1.MetricSpec>): Unvalidated<v2
   });
 }
 
-/** A target of v1 always has a value: "0" if v2 has an average only, which upstream keeps, and then refuses. */
+/**
+ * A target of v1 always has a value. For an average without a value it is "0", which upstream keeps and then refuses.
+ */
 const objectTarget = ({ averageValue, targetValue: value = '0' }: Unvalidated<v1.ObjectMetricSource>): Unvalidated<v2.MetricTarget> =>
   averageValue === undefined ? { type: 'Value', value } : { type: 'AverageValue', value, averageValue };
 

@@ -12,7 +12,7 @@ import { type ReferenceOptions, validateCrossVersionObjectReference } from './ob
 
 type MetricSpec = Unvalidated<v2.MetricSpec>;
 
-/** The member of each type of metric. */
+/** The member for each type of metric. */
 const metricSources = {
   ContainerResource: 'containerResource',
   External: 'external',
@@ -25,7 +25,7 @@ const metricTypes = Object.keys(metricSources);
 const sourceOf = (type: string): keyof MetricSpec | undefined =>
   Object.hasOwn(metricSources, type) ? metricSources[type as keyof typeof metricSources] : undefined;
 
-/** Members in the order in which upstream looks for the one that is validated. */
+/** Members in upstream's order. Only the first one that is present is validated. */
 const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 
 /** Upstream reports an unknown type twice. */

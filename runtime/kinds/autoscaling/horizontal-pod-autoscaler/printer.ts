@@ -12,10 +12,10 @@ export const hpaMinPods = ({ spec }: AnyVersion): string => String(spec?.minRepl
 
 const maxPrintedMetrics = 2;
 const unknown = '<unknown>';
-/** How Go prints a quantity that is nil. */
+/** Go's text for a nil quantity. */
 const nil = '<nil>';
 
-/** For example `cpu: 3%/80%, 10/100 (avg)`. (formatHPAMetrics) */
+/** Formats the metrics, as `cpu: 3%/80%, 10/100 (avg)`. (formatHPAMetrics) */
 export function hpaTargets({ spec, status }: HorizontalPodAutoscaler): string {
   const metrics = spec?.metrics ?? [];
   if (metrics.length === 0) return '<none>';

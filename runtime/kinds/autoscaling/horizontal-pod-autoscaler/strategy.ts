@@ -8,7 +8,10 @@ import { dropRoundTripAnnotations, hasRoundTripAnnotations } from './annotations
 import { autoscalerFromV1, type HorizontalPodAutoscaler } from './conversion.ts';
 import { validateHorizontalPodAutoscalerSpec, validateHorizontalPodAutoscalerStatus, validationOptions } from './validation.ts';
 
-/** Upstream converts what it reads of autoscaling/v2, too, and drops these. (pkg/apis/autoscaling/v2/conversion.go) */
+/**
+ * Drops the annotations from objects of autoscaling/v2, as upstream's conversion does.
+ * (pkg/apis/autoscaling/v2/conversion.go)
+ */
 function withoutRoundTripAnnotations({ apiVersion, metadata }: KubeObject): void {
   if (apiVersion !== 'autoscaling/v2' || !hasRoundTripAnnotations(metadata.annotations)) return;
   metadata.annotations = dropRoundTripAnnotations(metadata.annotations);
@@ -19,7 +22,7 @@ type AnyVersion = v1.HorizontalPodAutoscaler | v2.HorizontalPodAutoscaler;
 
 const isV1 = (autoscaler: AnyVersion): autoscaler is v1.HorizontalPodAutoscaler => autoscaler.apiVersion === 'autoscaling/v1';
 
-/** Objects of version 1 are validated as version 2, so errors name the fields of version 2. */
+/** Objects of version 1 are validated as version 2, so errors name version 2's fields. */
 const atVersion2 = (autoscaler: AnyVersion): HorizontalPodAutoscaler => (isV1(autoscaler) ? autoscalerFromV1(autoscaler) : autoscaler);
 
 /** (pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go) */

@@ -18,7 +18,7 @@ interface ValidationOptions {
 }
 
 /**
- * An update may keep what is wrong with a reference. (validationOptionsForHorizontalPodAutoscaler)
+ * An update may keep the errors of a reference. (validationOptionsForHorizontalPodAutoscaler)
  *
  * @param old undefined for a new autoscaler
  */
@@ -58,7 +58,7 @@ export function validateHorizontalPodAutoscalerSpec(spec: Spec, field: Field, op
   validateScalingRules(behavior.scaleDown, field.child('behavior', 'scaleDown'));
 }
 
-/** Only another server, whose gate HPAScaleToZero is on, stores autoscalers that scale to zero. */
+/** An autoscaler that scales to zero can only come from a server with the gate HPAScaleToZero. */
 function validateMetrics({ metrics, minReplicas }: Spec, field: Field, options: ReferenceOptions): void {
   let canScaleToZero = false;
   for (const [index, metric] of (metrics ?? []).entries()) {

@@ -4,7 +4,7 @@ import { labelSelectorFromObject } from '../../../machinery/selectors/label-sele
 import { nodeSelectorMatcher } from '../scheduling/node-affinity.ts';
 import { storageClassAnnotation } from '../storage-class-annotation.ts';
 
-/** Which volumes suit claims. (component-helpers/storage/volume) */
+/** The match between claims and volumes. (component-helpers/storage/volume) */
 
 export const annBindCompleted = 'pv.kubernetes.io/bind-completed';
 export const annBoundByController = 'pv.kubernetes.io/bound-by-controller';
@@ -14,29 +14,29 @@ export const annSelectedNode = 'volume.kubernetes.io/selected-node';
 export const storageClassOf = ({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string =>
   metadata.annotations?.[storageClassAnnotation] ?? spec?.storageClassName ?? '';
 
-/** Whether the volume names the claim, whoever wrote that. */
+/** Reports whether the volume names the claim, whether a user or the controller wrote the name. */
 export function isVolumeBoundToClaim({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   const ref = spec?.claimRef;
   if (!ref || ref.name !== metadata.name || ref.namespace !== metadata.namespace) return false;
   return !ref.uid || ref.uid === metadata.uid;
 }
 
-/** Whether the claim has a volume, and whoever binds them has said so. (isPVCFullyBound) */
+/** Reports whether the claim has a volume, and the binder has completed the binding. (isPVCFullyBound) */
 export const isFullyBound = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
   Boolean(spec?.volumeName) && metadata.annotations?.[annBindCompleted] !== undefined;
 
-/** Whether the volume can be used on a node. (CheckNodeAffinity) */
+/** Reports whether a node can use the volume. (CheckNodeAffinity) */
 export function isUsableOn({ spec }: PersistentVolume, node: Node): boolean {
   const required = spec?.nodeAffinity?.required;
   return !required || nodeSelectorMatcher(required)(node);
 }
 
 /**
- * The volume that is meant for the claim, or else the smallest that suits it. (FindMatchingVolume)
+ * Returns the volume that is reserved for the claim, otherwise the smallest matching one. (FindMatchingVolume)
  *
- * @param node where the claim will be used; undefined if that does not matter
- * @param waits whether only volumes that are meant for the claim are wanted, because its node is not known yet
- * @throws SelectorError if the claim's selector is faulty
+ * @param node the node that will use the claim; undefined for any
+ * @param waits true to find only a reserved volume, because the claim's node is not known yet
+ * @throws SelectorError if the claim's selector is invalid
  */
 export function findMatchingVolume(
   claim: PersistentVolumeClaim,
@@ -65,7 +65,7 @@ export function findMatchingVolume(
   return smallest?.volume;
 }
 
-/** Modes and classes of attributes agree, and the volume is not being deleted. */
+/** Reports whether volume modes and attributes classes agree, and the volume is not being deleted. */
 function sameKind({ metadata, spec: volume }: PersistentVolume, { spec: claim }: PersistentVolumeClaim): boolean {
   return (
     !metadata.deletionTimestamp &&

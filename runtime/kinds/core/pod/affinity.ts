@@ -8,7 +8,7 @@ import { validateNodeSelector, validateNodeSelectorTerm } from '../node-selector
 import { validateMatchLabelKeysAndMismatchLabelKeys } from './label-keys.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
-/** Nodes and pods that a pod is drawn to or kept away from. (pkg/apis/core/validation) */
+/** Affinity and anti-affinity of pods to nodes and to other pods. (pkg/apis/core/validation) */
 
 type Affinity = Unvalidated<core.Affinity>;
 type PodAffinityTerm = Unvalidated<core.PodAffinityTerm>;
@@ -28,7 +28,8 @@ export function validateAffinity(affinity: Affinity, field: Field, options: PodV
 /**
  * Calls `visit` for each term of podAffinity and podAntiAffinity.
  *
- * @param visit gets the weight of a preferred term, undefined for a required one, and the field of what has the term
+ * @param visit receives the weight of a preferred term, undefined for a required one, and the path of the term's
+ *   owner
  */
 function visitPodAffinityTerms(
   affinity: Affinity,
@@ -47,7 +48,7 @@ function visitPodAffinityTerms(
   }
 }
 
-/** The terms of podAffinity and podAntiAffinity. */
+/** Returns the terms of podAffinity and podAntiAffinity. */
 export function podAffinityTerms(affinity: Affinity): PodAffinityTerm[] {
   const required = [affinity.podAffinity, affinity.podAntiAffinity].flatMap((terms) => terms?.[requiredTerms] ?? []);
   const preferred = [affinity.podAffinity, affinity.podAntiAffinity].flatMap((terms) => terms?.[preferredTerms] ?? []);

@@ -7,7 +7,7 @@ import { appArmorAnnotation, validateProfileAnnotations } from './profile-annota
 import { tolerationsAnnotation, validateTolerationsInPodAnnotations } from './tolerations-annotation.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
-/** Annotations of pods and templates that mean something. (pkg/apis/core/validation) */
+/** Annotations of pods and templates with a meaning for the server. (pkg/apis/core/validation) */
 
 type Pod = Unvalidated<core.Pod>;
 type PodSpec = Unvalidated<core.PodSpec>;
@@ -15,13 +15,13 @@ type PodSpec = Unvalidated<core.PodSpec>;
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
 
-/** Whether there is no cost or a valid one. (GetDeletionCostFromPodAnnotations) */
+/** Reports whether the cost is absent or valid. (GetDeletionCostFromPodAnnotations) */
 export function isDeletionCost(annotations: Labels | undefined): boolean {
   const cost = annotations?.[deletionCostAnnotation];
   return cost === undefined || (/^(?:0|[1-9]\d*|-\d+)$/.test(cost) && isInt32(Number(cost)));
 }
 
-/** 0 if there is none, or no valid one. (GetDeletionCostFromPodAnnotations) */
+/** Returns the cost; 0 if it is absent or invalid. (GetDeletionCostFromPodAnnotations) */
 export function deletionCost(annotations: Labels | undefined): number {
   return isDeletionCost(annotations) ? Number(annotations?.[deletionCostAnnotation] ?? 0) : 0;
 }

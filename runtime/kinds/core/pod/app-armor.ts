@@ -7,8 +7,9 @@ import { validateAppArmorProfileField } from './profiles.ts';
 import { appArmorWarning } from './warnings.ts';
 
 /**
- * Sets the fields of containers whose AppArmor profiles a new pod has in annotations, and warns of the annotations,
- * unless the pod as a whole has the same profile. (pkg/registry/core/pod/strategy.go, applyAppArmorVersionSkew)
+ * Copies the AppArmor profiles of a new pod's annotations to the fields of its containers, and warns about the
+ * annotations. Skips a container whose profile equals the pod's, or whose field is set.
+ * (pkg/registry/core/pod/strategy.go, applyAppArmorVersionSkew)
  */
 export function applyAppArmorVersionSkew(pod: Pod, warn: (text: string) => void): void {
   const { annotations } = pod.metadata;
@@ -28,7 +29,7 @@ export function applyAppArmorVersionSkew(pod: Pod, warn: (text: string) => void)
   }
 }
 
-/** Returns undefined for an annotation that is none, or invalid as a field. */
+/** Returns undefined for an annotation that is not a profile, or is invalid as a field. */
 function validProfile(annotation: string): AppArmorProfile | undefined {
   const profile = appArmorFieldForAnnotation(annotation);
   const field = Field.at(FieldPath.root, []);

@@ -12,14 +12,14 @@ import { updatePodCondition } from './conditions.ts';
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 const pods = { group: '', resource: 'pods' };
 
-/** POST to the bindings of a namespace, the older way to bind a pod. (LegacyBindingREST) */
+/** Handles POST to the bindings of a namespace, the older way to bind a pod. (LegacyBindingREST) */
 export const bindingStrategy: RESTStrategy = {
   create: async (binding: Unvalidated<Binding>, context) => ({
     ...(await bindPod(binding, binding.metadata?.name ?? '', context)),
   }),
 };
 
-/** Who binds, where and when. */
+/** The user, the place and the time of a binding. */
 export type BindContext = Pick<WriteContext, 'stores' | 'namespace' | 'now' | 'user' | 'dryRun' | 'internal' | 'onlyAsLeader' | 'warn'>;
 
 /**
@@ -55,10 +55,7 @@ export async function bindPod(binding: Unvalidated<Binding>, name: string, conte
   return success;
 }
 
-/**
- * Upstream makes no Status of these errors, so they have no reason.
- * (pkg/apis/core/validation, ValidatePodBinding)
- */
+/** Upstream makes no Status for these errors, so they have no reason. (pkg/apis/core/validation, ValidatePodBinding) */
 function validatePodBinding({ target: { kind = '', name } = {} }: Unvalidated<Binding>): void {
   const errors: FieldError[] = [];
   const field = Field.at(FieldPath.of('target'), errors);

@@ -8,12 +8,12 @@ export function isPodReady({ status }: Pod): boolean {
 
 type NewCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message' | 'observedGeneration'>;
 
-/** Takes the place of the first condition of its type. (pkg/api/pod, UpdatePodCondition) */
+/** Sets a condition in place of the first of its type. (pkg/api/pod, UpdatePodCondition) */
 export function updatePodCondition(status: PodStatus, condition: NewCondition, now: number): void {
   status.conditions = withCondition<PodCondition>(status.conditions ?? [], { ...condition, lastProbeTime: null }, now);
 }
 
-/** Sets the condition of a pod that is about to be evicted. (pkg/registry/core/pod/storage/eviction.go) */
+/** Sets the condition of a pod before its eviction. (pkg/registry/core/pod/storage/eviction.go) */
 export function addDisruptionTarget(pod: Pod, now: number): void {
   pod.status = { ...pod.status };
   const reason = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };

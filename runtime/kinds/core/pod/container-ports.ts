@@ -4,7 +4,7 @@ import type { Field } from '../../../machinery/validation/field.ts';
 import { portName } from '../../../structural/formats.ts';
 import { validateFormat, validatePortNum, validateRequiredEnum } from '../../validation/fields.ts';
 
-/** Ports of containers and of their hosts. (pkg/apis/core/validation) */
+/** Container ports and host ports. (pkg/apis/core/validation) */
 
 type Container = Unvalidated<core.Container>;
 
@@ -51,8 +51,8 @@ function accumulateUniqueHostPorts(ports: readonly Unvalidated<core.ContainerPor
 }
 
 /**
- * In the network of the host, ports are those of the host. Templates may leave host ports out, since pods get them as a
- * default. (validatePodHostNetworkDeps)
+ * In the host's network, container ports equal host ports. Templates may omit host ports, which are a default of pods.
+ * (validatePodHostNetworkDeps)
  */
 export function validatePodHostNetworkDeps(spec: Unvalidated<core.PodSpec>, isPod: boolean, field: Field): void {
   if (!spec.hostNetwork) return;

@@ -3,13 +3,13 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { validateEnum, validateRequiredEnum } from '../../validation/fields.ts';
 
-/** When containers are started again: of themselves, and when they are resized. (pkg/apis/core/validation) */
+/** Restarts of containers: after they end, and when they are resized. (pkg/apis/core/validation) */
 
 type Container = Unvalidated<core.Container>;
 type Rule = Unvalidated<core.ContainerRestartRule>;
 
 const restartPolicies = ['Always', 'Never', 'OnFailure'];
-/** RestartAllContainers is behind a gate that is off. */
+/** The gate of RestartAllContainers is off. */
 const actions = ['Restart'];
 const operators = ['In', 'NotIn'];
 const maxRules = 20;
@@ -51,7 +51,7 @@ function validateRule({ action = '', exitCodes }: Rule, field: Field): void {
 const resizedResources = ['cpu', 'memory'];
 const resizePolicies = ['NotRequired', 'RestartContainer'];
 
-/** All errors but that of a duplicate are of the list. (validateResizePolicy) */
+/** All errors except duplicates have the path of the list. (validateResizePolicy) */
 export function validateResizePolicy(policies: Container['resizePolicy'], podRestartPolicy: string | undefined, field: Field): void {
   if (!policies?.length) return;
   const seen = new Set<string>();

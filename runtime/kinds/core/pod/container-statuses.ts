@@ -3,7 +3,7 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { validateUserID } from '../../validation/fields.ts';
 
-/** What the status of a pod says of its containers. (pkg/apis/core/validation) */
+/** The container statuses of a pod. (pkg/apis/core/validation) */
 
 type PodSpec = Unvalidated<core.PodSpec>;
 type PodStatus = Unvalidated<core.PodStatus>;
@@ -13,7 +13,7 @@ type ContainerStatus = Unvalidated<core.ContainerStatus>;
 const lists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
 
 /**
- * A container that has terminated stays so unless it may restart. Errors have the indexes of the old statuses.
+ * A terminated container stays terminated unless it may restart. Errors have the indexes of the old statuses.
  * (ValidateContainerStateTransition, ValidateInitContainerStateTransition, ValidateEphemeralContainerStateTransition)
  */
 export function validateContainerStateTransitions(status: PodStatus, old: PodStatus, spec: PodSpec, field: Field): void {
@@ -35,7 +35,7 @@ export function validateContainerStateTransitions(status: PodStatus, old: PodSta
 
 const namesOf = (statuses: readonly ContainerStatus[]): ReadonlySet<string> => new Set(statuses.map(({ name = '' }) => name));
 
-/** Whether a container that has ended is started again. (pkg/api/v1/pod, ContainerShouldRestart) */
+/** Reports whether an ended container is started again. (pkg/api/v1/pod, ContainerShouldRestart) */
 export function containerRestartsAfter(container: Container, pod: PodSpec, exitCode: number): boolean {
   if (container.restartPolicy !== undefined) {
     if (matchingRule(container, exitCode)?.action === 'Restart') return true;

@@ -2,7 +2,7 @@ import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 
-/** In the order in which upstream visits them. */
+/** The lists of containers, in the order in which upstream visits them. */
 export const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** Calls `visit` for all containers. (pkg/apis/core/pods/helpers.go, VisitContainersWithPath) */

@@ -3,7 +3,7 @@ import { quote } from '../../../machinery/go/quote.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { addFractionalByteWarnings } from '../resource-list.ts';
 
-/** A container and where it is. */
+/** A container and its position. */
 export interface ContainerPosition {
   readonly container: Unvalidated<core.Container>;
   /** The path of its list: `spec.initContainers`. */
@@ -16,7 +16,7 @@ export const containerPath = ({ list, index }: ContainerPosition): string => `${
 const lists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /**
- * All containers of a pod, in the order in which upstream visits them. (VisitContainers)
+ * Returns all containers of a pod, in the order in which upstream visits them. (VisitContainers)
  *
  * @param path of the spec
  */
@@ -33,7 +33,7 @@ export function containersOf(spec: Unvalidated<core.PodSpec>, path: string): Con
 
 export const byteResources = ['memory', 'ephemeral-storage'];
 
-/** Warns about amounts of bytes that are fractions. */
+/** Warns about fractional amounts of bytes. */
 export function addResourceWarnings(position: ContainerPosition, warnings: string[]): void {
   const { resources } = position.container;
   if (!resources) return;
@@ -45,7 +45,7 @@ export function addResourceWarnings(position: ContainerPosition, warnings: strin
   }
 }
 
-/** Warns about variables that are defined again without reference to their previous definition. */
+/** Warns about variables that are redefined without a reference to the previous definition. */
 export function addEnvironmentWarnings(position: ContainerPosition, warnings: string[]): void {
   const variables = position.container.env ?? [];
   if (variables.length < 2) return;

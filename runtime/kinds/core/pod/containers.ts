@@ -18,7 +18,7 @@ import { type Volumes, validateVolumeDevices, validateVolumeMounts } from './vol
 type Container = Unvalidated<core.Container>;
 type EphemeralContainer = Unvalidated<core.EphemeralContainer>;
 
-/** What the rules for a container need to know about its pod. */
+/** The facts about a pod that the rules for its containers need. */
 export interface PodContext {
   readonly volumes: Volumes;
   /** Names of the pod's resource claims. */
@@ -53,7 +53,7 @@ export function validateContainers(containers: readonly Container[], pod: PodCon
   checkHostPortConflicts(containers, field);
 }
 
-/** (validateInitContainers) Init containers that are always restarted run beside the others, as sidecars. */
+/** Init containers that always restart are sidecars and run beside the others. (validateInitContainers) */
 export function validateInitContainers(
   containers: readonly Container[],
   regular: readonly Container[],

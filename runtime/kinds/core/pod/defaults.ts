@@ -17,14 +17,14 @@ export function setContainerPullPolicy(container: Unvalidated<core.Container | c
   if (!container.imagePullPolicy) container.imagePullPolicy = defaultPullPolicy(container.image);
 }
 
-/** (SetDefaults_Volume) A volume without a source is an empty directory. */
+/** A volume without a source becomes an empty directory. (SetDefaults_Volume) */
 export function setVolumeSource(volume: Unvalidated<core.Volume>): void {
   const hasSource = Object.entries(volume).some(([key, value]) => key !== 'name' && value !== undefined);
   if (!hasSource) volume.emptyDir = {};
   if (volume.image && !volume.image.pullPolicy) volume.image.pullPolicy = defaultPullPolicy(volume.image.reference);
 }
 
-/** (SetDefaults_Pod) In pods, but not in templates, requests default to limits. */
+/** Requests default to limits, in pods but not in templates. (SetDefaults_Pod) */
 export function setPodRequests({ spec }: Pod): void {
   for (const { resources } of [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]) {
     const limits = resources?.limits;
@@ -37,8 +37,8 @@ export function setPodRequests({ spec }: Pod): void {
 }
 
 /**
- * A pod that states some amounts states those of its containers, too, and requests what it is limited to.
- * (defaultHugePagePodLimits, defaultPodRequests)
+ * Completes the amounts of a pod that states some: with the amounts of its containers, then with its limits as
+ * requests. (defaultHugePagePodLimits, defaultPodRequests)
  */
 function setPodLevelResources(spec: PodSpec, stated: Unvalidated<core.ResourceRequirements>): void {
   const limits = { ...stated.limits };
@@ -60,7 +60,7 @@ export function setPodServiceLinks({ spec }: Pod): void {
   if (spec && spec.enableServiceLinks === undefined) spec.enableServiceLinks = true;
 }
 
-/** Of pods, but not of templates. (Convert_v1_Pod_To_core_Pod) */
+/** Replaces a negative grace period with one second, in pods but not in templates. (Convert_v1_Pod_To_core_Pod) */
 export function setPodGracePeriod({ spec }: Pod): void {
   if (spec?.terminationGracePeriodSeconds !== undefined && spec.terminationGracePeriodSeconds < 0) {
     spec.terminationGracePeriodSeconds = 1;
@@ -72,7 +72,7 @@ const initContainerAnnotations = ['init-containers', 'init-container-statuses'].
   `pod.alpha.kubernetes.io/${name}`,
 ]);
 
-/** What very old clients said in place of `initContainers`. (dropInitContainerAnnotations) */
+/** Drops the annotations that very old clients used in place of `initContainers`. (dropInitContainerAnnotations) */
 export function dropInitContainerAnnotations({ metadata }: Pod | Unvalidated<core.PodTemplateSpec>): void {
   const annotations = metadata?.annotations;
   if (!annotations) return;
@@ -100,7 +100,7 @@ export function setServiceAccountAlias(spec: PodSpec): void {
 }
 
 /**
- * `podIP` is the first of `podIPs`. If they differ `podIP` wins, since older clients know no other field.
+ * Makes `podIP` the first of `podIPs`. If they differ, `podIP` wins, because older clients know only this field.
  * (Convert_v1_PodStatus_To_core_PodStatus)
  */
 export function setPodAddresses(status: Unvalidated<core.PodStatus>): void {
@@ -116,7 +116,7 @@ export function roundResources(requirements: Unvalidated<core.ResourceRequiremen
   roundResourceList(requirements.requests);
 }
 
-/** Of a pod or of a container. */
+/** Rounds the allocated resources of a pod or of a container. */
 export function roundAllocatedResources(status: Pick<Unvalidated<core.PodStatus>, 'allocatedResources'>): void {
   roundResourceList(status.allocatedResources);
 }
@@ -133,8 +133,8 @@ const reference = new RegExp(`^(?:${domain}/)?${pathComponent}(?:/${pathComponen
 const bareDigest = /^[a-f0-9]{64}$/;
 
 /**
- * Returns the tag of an image: `latest` if it names neither tag nor digest, "" if it has only a digest or is invalid.
- * (pkg/util/parsers, ParseImageName)
+ * Returns the tag of an image: `latest` without a tag and digest, "" for an image with only a digest or with an invalid
+ * name. (pkg/util/parsers, ParseImageName)
  */
 export function imageTag(image: string): string {
   const match = reference.exec(image);

@@ -5,13 +5,14 @@ import type { RESTStrategy } from '../../../resources/rest.ts';
 import { containerLists } from './container-visitor.ts';
 
 /**
- * Drops the fields whose gates are off, unless the stored object has one already. (pkg/api/pod/util.go, dropDisabledFields)
+ * Drops the fields of disabled gates, unless the stored object has one already. (pkg/api/pod/util.go,
+ * dropDisabledFields)
  */
 
 type PodSpec = Unvalidated<core.PodSpec>;
 type PodTemplate = Unvalidated<core.PodTemplateSpec>;
 
-/** Where kinds have their template. */
+/** An object with a pod template. */
 interface TemplateOwner {
   readonly template?: PodTemplate;
   readonly spec?: {
@@ -23,7 +24,7 @@ interface TemplateOwner {
 const templateOf = ({ template, spec }: TemplateOwner): PodTemplate | undefined =>
   template ?? spec?.template ?? spec?.jobTemplate?.spec?.template;
 
-/** The strategy of a kind with a pod template, whose disabled fields are dropped before all else. */
+/** Returns the strategy of a kind with a pod template. It drops the template's disabled fields first. */
 export const withPodTemplate = (strategy: RESTStrategy): RESTStrategy => ({
   ...strategy,
   prepareForCreate(object: KubeObject & TemplateOwner, context) {

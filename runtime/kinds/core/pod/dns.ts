@@ -6,7 +6,7 @@ import { dnsSubdomainWithUnderscore } from '../../../structural/formats.ts';
 import { validateFormat } from '../../validation/fields.ts';
 import { validateIP } from '../../validation/ip.ts';
 
-/** Names of a pod and of what it looks up. (pkg/apis/core/validation) */
+/** The names of a pod, and its name resolution. (pkg/apis/core/validation) */
 
 /** (validatePodDNSConfig) */
 export function validatePodDNSConfig({ dnsConfig, dnsPolicy }: Unvalidated<core.PodSpec>, field: Field): void {

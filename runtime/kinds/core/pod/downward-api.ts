@@ -6,9 +6,9 @@ import { labelKey as qualifiedName } from '../../../machinery/validation/name-fo
 import { validateFormat } from '../../validation/fields.ts';
 import { quantityOf } from '../resource-list.ts';
 
-/** What containers and volumes may know of their pod. (pkg/apis/core/validation) */
+/** The fields of a pod that its containers and volumes may read. (pkg/apis/core/validation) */
 
-/** For variables. In order. (validEnvDownwardAPIFieldPathExpressions) */
+/** Fields for variables, in the order of messages. (validEnvDownwardAPIFieldPathExpressions) */
 export const environmentFields = [
   'metadata.name',
   'metadata.namespace',
@@ -20,7 +20,7 @@ export const environmentFields = [
   'status.podIP',
   'status.podIPs',
 ];
-/** In order. (validVolumeDownwardAPIFieldPathExpressions) */
+/** Fields for volumes, in the order of messages. (validVolumeDownwardAPIFieldPathExpressions) */
 const volumeFields = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'];
 const resourceFields = [
   'limits.cpu',
@@ -41,7 +41,9 @@ const knownFields: ReadonlySet<string> = new Set([
   'status.phase',
 ]);
 
-/** What is before a subscript, and the subscript: `a['b']`. undefined without one. (SplitMaybeSubscriptedPath) */
+/**
+ * Splits `a['b']` into the path and the subscript. Returns undefined without a subscript. (SplitMaybeSubscriptedPath)
+ */
 function splitMaybeSubscriptedPath(fieldPath: string): { readonly path: string; readonly subscript: string } | undefined {
   if (!fieldPath.endsWith("']")) return undefined;
   const start = fieldPath.slice(0, -2).indexOf("['");
@@ -52,7 +54,7 @@ function splitMaybeSubscriptedPath(fieldPath: string): { readonly path: string; 
 /**
  * (validateObjectFieldSelector)
  *
- * @param fields that a selector without a subscript may name
+ * @param fields the fields that are allowed without a subscript
  */
 export function validateObjectFieldSelector(
   { apiVersion, fieldPath }: Unvalidated<core.ObjectFieldSelector>,
@@ -94,7 +96,7 @@ function conversionProblem(apiVersion: string, fieldPath: string, path: string |
 /**
  * (validateContainerResourceFieldSelector)
  *
- * @param inVolume a volume has to say which container it means
+ * @param inVolume true if the selector must name a container
  */
 export function validateContainerResourceFieldSelector(
   { containerName, resource = '', divisor }: Unvalidated<core.ResourceFieldSelector>,
@@ -113,7 +115,7 @@ const isHugePagesField = (resource: string): boolean => hugePagesFields.some((pr
 
 const bytes = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
 
-/** (validateContainerResourceDivisor) The value in the error is the resource, as upstream. */
+/** The error shows the resource as the invalid value, as upstream. (validateContainerResourceDivisor) */
 function validateContainerResourceDivisor(resource: string, divisor: string, field: Field): void {
   if (quantityOf(divisor).unscaled === 0n) return;
   const text = canonicalQuantity(String(divisor));

@@ -26,7 +26,7 @@ export function validateEnv(variables: readonly Unvalidated<core.EnvVar>[], fiel
 /**
  * (validateEnvVarValueFrom)
  *
- * @param value the plain value of the variable, which excludes a source
+ * @param value the plain value of the variable, which forbids a source
  */
 function validateEnvVarValueFrom(source: Unvalidated<core.EnvVarSource>, value: string | undefined, field: Field): void {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = source;
@@ -57,7 +57,7 @@ function validateFileKeySelector({ key, volumeName, path }: Unvalidated<core.Fil
   else validatePathNoBacksteps(path, field.child('path'));
 }
 
-/** Files with variables are in an empty directory. (validateFileKeyRefVolumes) */
+/** Files with variables must be in an empty directory. (validateFileKeyRefVolumes) */
 export function validateFileKeyRefVolumes(spec: Unvalidated<core.PodSpec>, field: Field): void {
   let volumes: Volumes | undefined;
   for (const list of containerLists) {
@@ -77,7 +77,7 @@ export function validateFileKeyRefVolumes(spec: Unvalidated<core.PodSpec>, field
   }
 }
 
-/** (ValidateEnvFrom) A missing or ambiguous source is an error of the list, as upstream. */
+/** A missing or ambiguous source is an error of the list, as upstream. (ValidateEnvFrom) */
 export function validateEnvFrom(sources: readonly Unvalidated<core.EnvFromSource>[], field: Field): void {
   for (const [index, { prefix, configMapRef, secretRef }] of sources.entries()) {
     const at = field.index(index);

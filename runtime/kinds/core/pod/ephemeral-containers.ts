@@ -11,7 +11,7 @@ import type { PodValidationOptions } from './validation-options.ts';
 
 type Pod = Unvalidated<core.Pod>;
 
-/** Existing ephemeral containers are neither changed nor removed. (ValidatePodEphemeralContainersUpdate) */
+/** Existing ephemeral containers can be neither changed nor removed. (ValidatePodEphemeralContainersUpdate) */
 export function validatePodEphemeralContainersUpdate(pod: Pod, old: Pod, field: Field, options: PodValidationOptions): void {
   if (old.metadata?.annotations?.[mirrorAnnotation] !== undefined) {
     Field.at(FieldPath.unnamed, field.errors).forbidden('static pods do not support ephemeral containers');

@@ -14,7 +14,7 @@ const maxDisruptedPods = 2000;
 /**
  * Takes one disruption from the budget and records the pod. (pkg/registry/core/pod/storage/eviction.go)
  *
- * @throws StatusError 403 for a status that is out of bounds, 429 with the cause DisruptionBudget
+ * @throws StatusError 403 for a status out of bounds, 429 with the cause DisruptionBudget
  */
 export function checkAndDecrement(budget: PodDisruptionBudget, pod: string, now: number): void {
   const { metadata, status: old } = budget;

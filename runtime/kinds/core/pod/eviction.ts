@@ -14,13 +14,13 @@ import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import { addDisruptionTarget, isPodReady } from './conditions.ts';
 import { budgetNotObserved, checkAndDecrement } from './eviction-budget.ts';
 
-/** How often a pod is looked at again that changes meanwhile. (EvictionsRetry) */
+/** The number of attempts to delete a pod that changes in the meantime. (EvictionsRetry) */
 const maxTries = 20;
 
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /**
- * Deletes a pod if its disruption budget allows that. (pkg/registry/core/pod/storage/eviction.go)
+ * Deletes a pod if its disruption budget allows the eviction. (pkg/registry/core/pod/storage/eviction.go)
  *
  * @throws StatusError 400 for another pod's name, 404, 429 with the cause DisruptionBudget, 500 for two budgets
  */
@@ -41,7 +41,7 @@ export async function evictPod(eviction: Eviction, name: string, context: WriteC
 
 type EvictionContext = Pick<WriteContext, 'stores' | 'namespace' | 'user' | 'dryRun' | 'warn' | 'now'>;
 
-/** The pod that is to go, and how. */
+/** The pod to delete, with its delete options. */
 interface Target {
   readonly pods: StandardStorage;
   readonly name: string;
@@ -49,13 +49,13 @@ interface Target {
   readonly context: EvictionContext;
 }
 
-/** A pod as it was when somebody looked at it. */
+/** A pod at the time of its read. */
 interface SeenPod {
   readonly stored: StoredObject;
   readonly pod: Pod;
 }
 
-/** Deletes a pod that no budget protects in its state. @returns the pod if a budget may */
+/** Deletes a pod whose state needs no budget. @returns any other pod, which a budget may protect */
 async function deleteUnprotected(target: Target): Promise<SeenPod | undefined> {
   for (let tries = 1; ; tries++) {
     const stored = (await target.pods.collection.mostRecent()).get(target.context.namespace, target.name);
@@ -101,14 +101,20 @@ function checkDeleteOptions({ deleteOptions }: Eviction, name: string, dryRun: b
   throw plainError(`Non-matching dry-run options in request and content: [All] and [${options.join(' ')}]`);
 }
 
-/** True for pods that have finished, have not started, or are being deleted. (canIgnorePDB) */
+/** Reports whether a pod has finished, has not started, or is being deleted. (canIgnorePDB) */
 const canIgnoreBudget = (pod: Pod): boolean => pod.status?.phase === 'Pending' || hasEnded(pod);
 
-/** A pod that has not may become healthy until it is deleted. (shouldEnforceResourceVersion) */
+/**
+ * Reports whether a pod has finished or is being deleted. Any other pod may become healthy before its deletion.
+ * (shouldEnforceResourceVersion)
+ */
 const hasEnded = ({ metadata, status }: Pod): boolean =>
   ['Succeeded', 'Failed'].includes(status?.phase ?? '') || Boolean(metadata.deletionTimestamp);
 
-/** False for an unhealthy pod, if its budget does not need it to become healthy. (unhealthyPodEvictionPolicy) */
+/**
+ * Reports whether an eviction uses the budget. The eviction of an unhealthy pod does not if the policy is AlwaysAllow
+ * or enough other pods are healthy. (unhealthyPodEvictionPolicy)
+ */
 function needsBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
   if (isPodReady(pod)) return true;
   const desired = Number(status?.desiredHealthy ?? 0);
@@ -127,7 +133,7 @@ function budgetOf({ metadata }: Pod, namespace: string, storage: StandardStorage
   return budget;
 }
 
-/** A selector that is not valid selects nothing. */
+/** An invalid selector selects nothing. */
 function selects(selector: LabelSelectorObject | undefined, labels: Readonly<Record<string, string>>): boolean {
   try {
     return labelSelectorFromObject(selector).matches(labels);
@@ -174,7 +180,10 @@ function checkPreconditions(metadata: ObjectMeta, uid: string | undefined, resou
   throw conflict(podKind, name, `${why}. The object might have been modified`);
 }
 
-/** @param seenVersion the version that the pod must still have, unless the options name another; undefined for any */
+/**
+ * @param seenVersion the version that the pod must still have; undefined for any. A version in the options takes
+ *   precedence
+ */
 async function addConditionAndDeletePod({ pods, name, options, context }: Target, seenVersion: string | undefined): Promise<void> {
   const { namespace, user, dryRun, warn, now } = context;
   const writer = { user, dryRun, warn };

@@ -8,13 +8,13 @@ import type { Field } from '../../../machinery/validation/field.ts';
 import { requiredTerms } from './affinity.ts';
 import { internalNodeSelectorTerm, internalNodeSelectorTerms } from './internal-types.ts';
 
-/** As long as a pod has scheduling gates, the nodes that it may run on can become fewer. (pkg/apis/core/validation) */
+/** The nodes of a pod with scheduling gates can only become fewer. (pkg/apis/core/validation) */
 
 type PodSpec = Unvalidated<core.PodSpec>;
 type NodeAffinity = Unvalidated<core.NodeAffinity>;
 type NodeSelectorTerm = Unvalidated<core.NodeSelectorTerm>;
 
-/** Checks how the selection of nodes changes, and returns the spec with the old one. (ValidatePodUpdate) */
+/** Checks the changes of the node selection, and returns the spec with the old selection. (ValidatePodUpdate) */
 export function withOldNodeSelection(spec: PodSpec, old: PodSpec, field: Field): PodSpec {
   const munged: PodSpec = { ...spec };
   if (!equalJson(spec.nodeSelector, old.nodeSelector)) {

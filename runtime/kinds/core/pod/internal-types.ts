@@ -13,16 +13,16 @@ type EphemeralContainer = Unvalidated<core.EphemeralContainer>;
 
 export const internalNodeSelectorTerm = (term: Unvalidated<core.NodeSelectorTerm>): GoStruct => internalStruct(term, nodeSelectorTerm);
 
-/** null for an empty list. */
+/** Returns null for an empty list. */
 export const internalNodeSelectorTerms = (terms: readonly Unvalidated<core.NodeSelectorTerm>[]): GoStruct | null =>
   terms.length === 0 ? null : new GoStruct(() => Object(internal(terms, nodeSelectorTerm)));
 
 export const internalPodResourceClaim = (claim: Unvalidated<core.PodResourceClaim>): GoStruct => internalStruct(claim, podResourceClaim);
 
-/** What changed in the spec of a pod, as messages tell it. Go has what containers share with the host in another struct. */
+/** Returns the changes of a pod's spec for a message. Go has the fields for sharing with the host in another struct. */
 export const podSpecDiff = (old: PodSpec, spec: PodSpec): string => internalDiff(withHostFields(old), withHostFields(spec), podSpec);
 
-/** The metadata is embedded, and has names for JSON. */
+/** Unlike the spec, the embedded metadata has JSON names. */
 export const internalPodTemplate = ({ metadata, spec = {} }: Unvalidated<core.PodTemplateSpec>): GoStruct =>
   new GoStruct(() => ({
     ...metadata,
@@ -40,5 +40,5 @@ function withHostFields(spec: PodSpec): PodSpec {
 export const ephemeralContainerDiff = (old: EphemeralContainer, container: EphemeralContainer): string =>
   internalDiff(old, container, ephemeralContainer);
 
-/** Of podIPs and hostIPs. */
+/** The items of podIPs or hostIPs as Go shows them. */
 export const internalIPs = (ips: readonly Unvalidated<core.PodIP>[]): GoStruct => new GoStruct(() => Object(internal(ips, { ip: '' })));

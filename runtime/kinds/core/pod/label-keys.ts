@@ -7,7 +7,7 @@ import { labelKey as qualifiedName } from '../../../machinery/validation/name-fo
 import { validateFormat } from '../../validation/fields.ts';
 import type { Labels } from '../../validation/labels.ts';
 
-/** Keys of labels whose values a selector takes from the pod: those of affinity terms and of spread constraints. */
+/** Label keys of affinity terms and spread constraints. Their values in the selector come from the pod's labels. */
 
 type Selector = Unvalidated<LabelSelector>;
 type SpreadConstraint = Unvalidated<core.TopologySpreadConstraint>;
@@ -19,8 +19,8 @@ interface KeyedSelector {
 }
 
 /**
- * The selector already has what was made of the keys. Upstream's field of a key that it has twice lacks `matchLabelKeys`.
- * (pkg/apis/core/validation, ValidateMatchLabelKeysAndMismatchLabelKeys)
+ * The selector already includes the expressions for the keys. The error of a key that the selector has twice lacks
+ * `matchLabelKeys` in its path, as upstream. (pkg/apis/core/validation, ValidateMatchLabelKeysAndMismatchLabelKeys)
  */
 export function validateMatchLabelKeysAndMismatchLabelKeys(keyed: KeyedSelector, field: Field): void {
   const { labelSelector, matchLabelKeys, mismatchLabelKeys } = keyed;
@@ -57,8 +57,8 @@ function validateLabelKeys(keys: readonly string[] | undefined, selector: Select
 }
 
 /**
- * The rules before v1.34, for what was stored under them.
- * (pkg/apis/core/validation, ValidateMatchLabelKeysInTopologySpread)
+ * The rules before v1.34, for objects that were stored under them. (pkg/apis/core/validation,
+ * ValidateMatchLabelKeysInTopologySpread)
  */
 export function validateMatchLabelKeysInTopologySpread({ matchLabelKeys, labelSelector }: SpreadConstraint, field: Field): void {
   if (!matchLabelKeys?.length) return;
@@ -72,7 +72,7 @@ export function validateMatchLabelKeysInTopologySpread({ matchLabelKeys, labelSe
 }
 
 /**
- * Adds to the selector that the keys have, or do not have, the values that the pod's labels have.
+ * Adds an expression to the selector for each key: In or NotIn with the value of the pod's label.
  * (pkg/registry/core/pod/strategy.go, applyMatchLabelKeysAndMismatchLabelKeys)
  */
 export function applyLabelKeys(keyed: KeyedSelector, labels: Labels | undefined): void {

@@ -4,7 +4,7 @@ import type { ConnectTarget, ResourceLocation } from '../../../resources/rest.ts
 import { containerLists } from './container-visitor.ts';
 
 /**
- * Returns the node of a pod, and which container is meant; for the log of a pod without a node, undefined.
+ * Returns the node and the container of a request. Returns undefined for the log of a pod without a node.
  * (pkg/registry/core/pod/strategy.go, ResourceLocation, LogLocation, streamLocation, PortForwardLocation)
  *
  * @throws StatusError 400 for a container that the pod does not have, and for a pod without a node

@@ -3,7 +3,7 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { visitContainersWithPath } from './container-visitor.ts';
 
-/** Fields for one operating system are forbidden in pods for the other. (pkg/apis/core/validation) */
+/** Fields for one operating system are forbidden in pods for another. (pkg/apis/core/validation) */
 
 type PodSpec = Unvalidated<core.PodSpec>;
 
@@ -31,7 +31,7 @@ function validateLinux(spec: PodSpec, field: Field): void {
 
 const notForWindows = 'cannot be set for a windows pod';
 
-/** Each is a member of the security context, or one of the pod that upstream keeps there. */
+/** Members of the security context, and members of the pod that upstream keeps there. */
 const linuxOnlyOfPod = [
   'appArmorProfile',
   'seLinuxOptions',

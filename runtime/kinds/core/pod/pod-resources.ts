@@ -7,7 +7,9 @@ import { isHugePageResourceName, quantityOf } from '../resource-list.ts';
 import { type ResourceContext, validatePodResourceRequirements } from './resource-requirements.ts';
 import { sumOfContainers } from './resources.ts';
 
-/** What a pod requests and may use as a whole, beside what its containers do. (KEP-2837; pkg/apis/core/validation) */
+/**
+ * The requests and limits of a pod as a whole, besides those of its containers. (KEP-2837; pkg/apis/core/validation)
+ */
 
 type PodSpec = Unvalidated<core.PodSpec>;
 type Requirements = Unvalidated<core.ResourceRequirements>;
@@ -28,7 +30,7 @@ export function validatePodResources(spec: PodSpec, pod: ResourceContext, field:
   validatePodResourceConsistency(spec, resources, at);
 }
 
-/** What containers have fits into what the pod has. (validatePodResourceConsistency) */
+/** The amounts of the pod must hold those of its containers. (validatePodResourceConsistency) */
 function validatePodResourceConsistency(spec: PodSpec, { requests, limits }: Requirements, field: Field): void {
   validateSums(spec, 'requests', requests, field);
   if (!limits) return;
@@ -43,7 +45,10 @@ function validatePodResourceConsistency(spec: PodSpec, { requests, limits }: Req
   }
 }
 
-/** Of limits, only those of huge pages, which cannot be overcommitted, have to hold all containers. */
+/**
+ * Requests must hold the sum of the containers. Among limits, only those of huge pages must, since huge pages cannot be
+ * overcommitted.
+ */
 function validateSums(spec: PodSpec, list: 'requests' | 'limits', ofPod: Requirements['requests'], field: Field): void {
   if (!ofPod) return;
   for (const [name, sum] of sumOfContainers(spec, ({ resources }) => amountsOf(resources?.[list]))) {

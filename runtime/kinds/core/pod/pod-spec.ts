@@ -28,7 +28,7 @@ const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None
 /**
  * (pkg/apis/core/validation, ValidatePodSpec)
  *
- * @param metadata that of the pod; absent for a template
+ * @param metadata of the pod; absent for a template
  */
 export function validatePodSpec(
   spec: Unvalidated<core.PodSpec>,

@@ -2,11 +2,11 @@ import { quote } from '../../../machinery/go/quote.ts';
 import { areEnough } from '../../warnings.ts';
 import { type ContainerPosition, containerPath } from './container-warnings.ts';
 
-/** A port of a container and where it is. */
+/** A port of a container, with its position. */
 interface Port {
   readonly position: ContainerPosition;
   readonly index: number;
-  /** Among all ports of the pod. */
+  /** The position among all ports of the pod. */
   readonly rank: number;
   readonly number: number;
   readonly protocol: string;
@@ -54,10 +54,10 @@ function addConflictWarnings(ports: readonly Port[], warnings: string[]): void {
   }
 }
 
-/** Ports of one number and protocol. */
+/** The ports with one number and protocol. */
 class PortIndex {
   readonly #all: Port[] = [];
-  /** By host port, and by host port and host IP. Built on first use. */
+  /** Ports by host port, and by host port and host IP. Built on first use. */
   #byHost: Map<string, Port[]> | undefined;
 
   add(port: Port): void {
@@ -66,8 +66,9 @@ class PortIndex {
   }
 
   /**
-   * The earlier ports that conflict with a port, in their order: all of them if it has no host port, else those without
-   * one and those whose host port is the same and whose host IP may be.
+   * Returns the earlier ports that conflict with a port, in their order. Every port conflicts with a port without a
+   * host port. Otherwise, ports without a host port conflict, and ports with the same host port and possibly the same
+   * host IP.
    */
   conflictsWith({ hostPort, hostIP }: Port): readonly Port[] {
     if (hostPort === 0) return this.#all;
@@ -96,7 +97,7 @@ function conflictText(port: Port, other: Port): string {
   return port.hostPort === 0 || other.hostPort === 0 ? 'overlapping' : 'dangerously ambiguous';
 }
 
-/** Go's text for the struct. */
+/** Formats the struct as Go does. */
 const structText = ({ name, hostPort, number, protocol, hostIP }: Port): string =>
   `{Name:${name} HostPort:${hostPort} ContainerPort:${number} Protocol:${protocol} HostIP:${hostIP}}`;
 

@@ -45,7 +45,7 @@ function summarize({ metadata, spec = {}, status = {} }: Pod): PodSummary {
   return summary;
 }
 
-/** Adds init containers up to the first that is not done, and returns its index or undefined. */
+/** Adds init containers up to the first that is not done. Returns its index, or undefined. */
 function addInitContainers(
   summary: PodSummary,
   total: number,
@@ -68,14 +68,14 @@ function addInitContainers(
   return undefined;
 }
 
-/** Replaces the restarts of init containers by those of sidecars. */
+/** Replaces the restarts of init containers with those of sidecars. */
 function addSidecarRestarts(summary: PodSummary, statuses: readonly ContainerStatus[], sidecars: ReadonlySet<string | undefined>): void {
   summary.restarts = 0;
   summary.lastRestart = '';
   for (const container of statuses) if (sidecars.has(container.name)) addRestarts(summary, container);
 }
 
-/** From the last container to the first, whose reason wins. */
+/** Adds the containers from last to first. The reason of the first wins. */
 function addContainers(summary: PodSummary, statuses: readonly ContainerStatus[], conditions: Conditions): void {
   let running = false;
   let failed = '';
@@ -118,7 +118,7 @@ export function podReady(pod: Pod): string {
 
 export const podStatus = (pod: Pod): string => summarize(pod).reason;
 
-/** `3 (5m ago)` */
+/** Formats the restarts as `3 (5m ago)`. */
 export function podRestarts(pod: Pod, now: number): string {
   const { restarts, lastRestart } = summarize(pod);
   return restarts !== 0 && lastRestart !== '' ? `${restarts} (${ageOf(lastRestart, now)} ago)` : String(restarts);
@@ -131,10 +131,10 @@ export function podReadinessGates(pod: Pod): string {
   return `${open.length}/${gates.length}`;
 }
 
-/** The value of the field selector `status.podIP`. (pkg/registry/core/pod/strategy.go, ToSelectableFields) */
+/** Returns the value of the field selector `status.podIP`. (pkg/registry/core/pod/strategy.go, ToSelectableFields) */
 export const podIP = ({ status }: Pod): string => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '';
 
-/** The value of a field selector that is accepted but set on no object, as `status.podIPs` upstream. */
+/** Returns the value of a field selector that is accepted but never set, as `status.podIPs` upstream. */
 export const unset = (): string => '';
 
 const completed = (reason: string, message: string): readonly TableRowCondition[] => [
@@ -143,7 +143,7 @@ const completed = (reason: string, message: string): readonly TableRowCondition[
 const podSuccessConditions = completed('Succeeded', 'The pod has completed successfully.');
 const podFailedConditions = completed('Failed', 'The pod failed.');
 
-/** The conditions of a row: whether the pod has completed. (printPod) */
+/** Returns the conditions of a row: whether the pod has completed. (printPod) */
 export function podRowConditions({ status }: Pod): readonly TableRowCondition[] | undefined {
   if (status?.phase === 'Succeeded') return podSuccessConditions;
   return status?.phase === 'Failed' ? podFailedConditions : undefined;

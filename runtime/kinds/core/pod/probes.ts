@@ -75,7 +75,7 @@ function validateProbe(probe: Probe, field: Field): void {
   }
 }
 
-/** Also for startup probes. (validateLivenessProbe) */
+/** Liveness and startup probes. (validateLivenessProbe) */
 function validateLivenessProbe(probe: Probe | undefined, field: Field): void {
   if (!probe) return;
   validateProbe(probe, field);
@@ -103,7 +103,7 @@ export function validateLifecycleAndProbes(container: Container, gracePeriod: nu
   validateLivenessProbe(startupProbe, field.child('startupProbe'));
 }
 
-/** Init containers that end have neither lifecycle hooks nor probes. */
+/** Init containers other than sidecars have neither lifecycle hooks nor probes. */
 export function forbidLifecycleAndProbes(container: Container, field: Field): void {
   for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
     if (container[name] !== undefined) {

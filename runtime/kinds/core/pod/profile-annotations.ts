@@ -7,15 +7,15 @@ import type { Labels } from '../../validation/labels.ts';
 import { validateLocalDescendingPath } from '../volume-sources.ts';
 import { containerLists, visitContainersWithPath } from './container-visitor.ts';
 
-/** Annotations with profiles of seccomp and AppArmor, older than the fields for them. (pkg/apis/core/validation) */
+/** Annotations with seccomp and AppArmor profiles. They are older than the fields. (pkg/apis/core/validation) */
 
 type PodSpec = Unvalidated<core.PodSpec>;
 type Container = Unvalidated<core.Container | core.EphemeralContainer>;
 
 export const seccompPodAnnotation = 'seccomp.security.alpha.kubernetes.io/pod';
-/** A prefix of the container's name. */
+/** The prefix of an annotation. The container's name follows. */
 export const seccompContainerAnnotation = 'container.seccomp.security.alpha.kubernetes.io/';
-/** A prefix of the container's name. */
+/** The prefix of an annotation. The container's name follows. */
 export const appArmorAnnotation = 'container.apparmor.security.beta.kubernetes.io/';
 
 const localhost = 'localhost/';
@@ -50,8 +50,8 @@ const hasContainer = (spec: PodSpec, wanted: string): boolean =>
   containerLists.some((list) => spec[list]?.some(({ name = '' }: Container) => name === wanted));
 
 /**
- * A container that has a profile in an annotation and in a field has the same in both.
- * (validateSeccompAnnotationsAndFields, validateAppArmorAnnotationsAndFieldsMatchOnCreate)
+ * A profile in both an annotation and a field of a container must be the same. (validateSeccompAnnotationsAndFields,
+ * validateAppArmorAnnotationsAndFieldsMatchOnCreate)
  *
  * @param field of the spec
  */

@@ -8,7 +8,7 @@ import { validateEnum } from '../../validation/fields.ts';
 import { internalStruct } from '../../validation/internal-value.ts';
 import { validateLocalDescendingPath } from '../volume-sources.ts';
 
-/** Profiles of seccomp and AppArmor in fields. (pkg/apis/core/validation) */
+/** Fields with seccomp and AppArmor profiles. (pkg/apis/core/validation) */
 
 const types = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 export const seccompProfileShape = { type: '', localhostProfile: null };
@@ -28,7 +28,7 @@ export function validateSeccompProfileField(profile: Unvalidated<core.SeccompPro
   else validateLocalDescendingPath(localhostProfile, at);
 }
 
-/** In bytes: a path without its end. */
+/** The maximum length in bytes: a path without its terminator. */
 const maxAppArmorProfile = 4095;
 
 /** (ValidateAppArmorProfileField) */

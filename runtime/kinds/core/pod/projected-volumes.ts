@@ -12,7 +12,7 @@ import { validateLocalNonReservedPath } from '../volume-sources.ts';
 import { validateDownwardAPIVolumeFile } from './downward-api.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
-/** Volumes whose files the API has. (pkg/apis/core/validation) */
+/** Volumes with files from the API. (pkg/apis/core/validation) */
 
 type Volume = Unvalidated<core.Volume>;
 type Source<Type extends keyof core.Volume> = NonNullable<Volume[Type]>;
@@ -67,9 +67,9 @@ function validateDownwardAPIFile(file: Unvalidated<core.DownwardAPIVolumeFile>, 
 
 type Projection = Unvalidated<core.VolumeProjection>;
 
-/** A projected volume, with the paths of all its sources. */
+/** A projected volume with the paths of all its sources. */
 class ProjectedVolume {
-  /** The volume. */
+  /** The path of the volume. */
   readonly field: Field;
   readonly options: PodValidationOptions;
   readonly #seen = new Set<string>();
@@ -79,7 +79,7 @@ class ProjectedVolume {
     this.options = options;
   }
 
-  /** @param owner is shown if the path is taken */
+  /** @param owner named in the error if the path is taken */
   add(path: string, owner = path): void {
     if (this.#seen.has(path)) this.field.invalid(owner, 'conflicting duplicate paths');
     this.#seen.add(path);
@@ -177,7 +177,7 @@ function validateClusterTrustBundleProjection(bundle: Unvalidated<core.ClusterTr
   validateRequiredPath(path, field.child('path'));
 }
 
-/** Colons in the name stand for the slash of its signer. (extractSignerNameFromClusterTrustBundleName) */
+/** Colons in the name stand for the slashes of its signer. (extractSignerNameFromClusterTrustBundleName) */
 function validateBundleName(name: string, field: Field): void {
   const end = name.lastIndexOf(':');
   const signerName = end < 0 ? '' : name.slice(0, end).replaceAll(':', '/');

@@ -7,14 +7,15 @@ import type { ProxyContext, ProxyLocation } from '../../../resources/rest.ts';
 import type { CollectionSnapshot } from '../../../storage/object-store/contract.ts';
 
 /**
- * The address of a pod, and a port of it: by default the first that a container names. (pkg/registry/core/pod/strategy.go
- * ResourceLocation)
+ * Returns the address of a pod, and a port: by default the first port of its containers.
+ * (pkg/registry/core/pod/strategy.go ResourceLocation)
  *
- * @throws StatusError 400 for a pod without an address, or with one that is not for others; 404
+ * @throws StatusError 400 for an invalid id, and for a pod without an allowed address; 404; 503 for a port above
+ *   65535
  */
 export async function podProxyLocation(id: string, context: ProxyContext): Promise<ProxyLocation> {
   const target = splitSchemeNamePort(id);
-  // whoever names a port means its number
+  // a port must be a number
   if (target === undefined || !/^\d*$/.test(target.port)) throw badRequest(`invalid pod request ${quote(id)}`);
   const pod = (await newestPods(context)).get(context.namespace, target.name)?.decode() as Pod | undefined;
   if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, target.name);

@@ -9,7 +9,10 @@ type Totals = Map<string, Quantity>;
 const zero = parseQuantity('0');
 const computeResources = ['cpu', 'memory'];
 
-/** The pod's quality of service class: how late it is evicted when memory runs out. (pkg/apis/core/v1/helper/qos) */
+/**
+ * Returns the pod's quality of service class. It decides the order of evictions when memory runs out.
+ * (pkg/apis/core/v1/helper/qos)
+ */
 export function getPodQOS({ spec }: { readonly spec?: PodSpec }): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const requests: Totals = new Map();
   const limits: Totals = new Map();
@@ -26,7 +29,7 @@ export function getPodQOS({ spec }: { readonly spec?: PodSpec }): 'BestEffort' |
   return allLimited && areEqual && requests.size === limits.size ? 'Guaranteed' : 'Burstable';
 }
 
-/** The resources of the pod if it states any, else those of its containers. */
+/** Returns the resources of the pod if it states any, otherwise those of its containers. */
 function resourcesOf(spec: PodSpec): readonly Resources[] {
   const { resources } = spec;
   const hasPodResources = computeResources.some(
@@ -36,7 +39,7 @@ function resourcesOf(spec: PodSpec): readonly Resources[] {
   return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => container.resources ?? {});
 }
 
-/** Adds the positive amounts, and returns how many there are. */
+/** Adds the positive amounts, and returns their number. */
 function addToTotals(totals: Totals, list: Resources['limits']): number {
   let count = 0;
   for (const name of computeResources) {

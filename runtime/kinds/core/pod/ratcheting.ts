@@ -14,7 +14,7 @@ import { isHugePageResourceValueDivisible } from './resource-requirements.ts';
 import { hostSysctlProblem } from './sysctls.ts';
 import { newPod, newTemplate, type PodValidationOptions } from './validation-options.ts';
 
-/** What an update may keep because the stored object has it. (pkg/api/pod/util.go) */
+/** Errors that an update may keep because the stored object has them. (pkg/api/pod/util.go) */
 
 type Pod = Unvalidated<core.Pod>;
 type PodSpec = Unvalidated<core.PodSpec>;
@@ -22,7 +22,7 @@ type PodTemplate = Unvalidated<core.PodTemplateSpec>;
 
 export const validationOptionsFromPod = (old: Pod): PodValidationOptions => ratchet(newPod, old);
 
-/** Status updates look at annotations only. */
+/** Updates of the status consider annotations only. */
 export const validationOptionsForStatus = ({ metadata }: Pod): PodValidationOptions =>
   isDeletionCost(metadata?.annotations) ? newPod : { ...newPod, allowInvalidPodDeletionCost: true };
 

@@ -9,7 +9,7 @@ import { isRestartable } from './resources.ts';
 import { validatePodMetadataAndSpec } from './validation.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
-/** A resize changes what containers request of cpu and memory, and what they may use. (pkg/apis/core/validation) */
+/** A resize changes the cpu and memory requests and limits of containers. (pkg/apis/core/validation) */
 
 type Pod = Unvalidated<core.Pod>;
 type Container = Unvalidated<core.Container>;
@@ -65,7 +65,10 @@ function notResizableReason({ metadata, spec }: Pod): string | undefined {
   return spec?.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
 }
 
-/** The first running container tells whether its node reports resources. (isPodResizeRequestSupported) */
+/**
+ * Reports whether the node of the first running container reports resources. True if no container runs.
+ * (isPodResizeRequestSupported)
+ */
 function isPodResizeRequestSupported({ status }: Pod): boolean {
   const running = status?.containerStatuses?.find(({ state }) => state?.running);
   return running === undefined || running.resources !== undefined;
@@ -110,7 +113,10 @@ function validateInitContainer(container: Container, old: Container, field: Fiel
   } else if (!equalJson(container, old)) field.forbidden('resources for non-sidecar init containers are immutable');
 }
 
-/** Claims cannot be resized: with any, a container is never as before. (dropCPUMemoryResourcesFromContainer) */
+/**
+ * Reports whether only cpu and memory differ. False for a container with claims, which cannot be resized.
+ * (dropCPUMemoryResourcesFromContainer)
+ */
 const equalExceptCompute = (container: Container, old: Container): boolean =>
   !old.resources?.claims?.length && equalJson(withoutCompute(container), withoutCompute(old));
 
@@ -120,7 +126,10 @@ function withoutCompute({ resources, ...rest }: Container): Container {
   return { ...rest, resources: { requests, limits } };
 }
 
-/** The strategy keeps the rest of the spec, unless there were other containers. */
+/**
+ * Reports whether all but the containers is equal. The strategy keeps the rest of the spec unless the number of
+ * containers changed.
+ */
 function isSameOtherwise({ spec }: Pod, { spec: old }: Pod): boolean {
   const { containers: _containers, initContainers: _initContainers, ...rest } = spec ?? {};
   const { containers: _old, initContainers: _oldInit, ...oldRest } = old ?? {};

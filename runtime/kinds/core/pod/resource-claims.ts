@@ -13,8 +13,8 @@ type PodResourceClaim = Unvalidated<core.PodResourceClaim>;
 /**
  * (pkg/apis/core/validation, validatePodResourceClaims)
  *
- * @param metadata that of a pod, undefined for a template
- * @param spec the field of what has the claims
+ * @param metadata of a pod; undefined for a template
+ * @param spec the path of the spec with the claims
  */
 export function validatePodResourceClaims(claims: readonly PodResourceClaim[], metadata: ObjectMeta | undefined, spec: Field): void {
   if (claims.length === 0) return;

@@ -16,11 +16,11 @@ import {
 } from '../resource-list.ts';
 import { newTemplate, type PodValidationOptions } from './validation-options.ts';
 
-/** What containers, and pods as a whole, request and may use. (pkg/apis/core/validation) */
+/** Requests and limits of containers, and of pods as a whole. (pkg/apis/core/validation) */
 
 type Requirements = Unvalidated<core.ResourceRequirements>;
 
-/** What the rules need to know about the pod. */
+/** The facts about a pod that the rules need. */
 export interface ResourceContext {
   /** Names of the pod's resource claims. */
   readonly claimNames: ReadonlySet<string>;
@@ -33,9 +33,9 @@ export function validateContainerResourceRequirements(requirements: Requirements
 }
 
 /**
- * What a pod takes besides its containers. (validateOverhead)
+ * The amounts that a pod takes besides its containers. (validateOverhead)
  *
- * @param options default: those of a new object
+ * @param options default: those of a new template
  */
 export const validateOverhead = (overhead: ResourceList, field: Field, options = newTemplate): void =>
   validateContainerResourceRequirements({ limits: overhead }, { claimNames: new Set(), options }, field);
@@ -147,7 +147,7 @@ function validateResourceClaimNames(
   }
 }
 
-/** Each unknown claim repeats the names, so their text is made once. */
+/** The text of the names, made once because each unknown claim repeats it. */
 const namesTexts = new WeakMap<ReadonlySet<string>, string>();
 
 function namesText(names: ReadonlySet<string>): string {

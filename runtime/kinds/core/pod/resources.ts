@@ -4,7 +4,7 @@ import { type Amounts, addTo, amountsOf, none, raiseTo } from '../../../machiner
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { isHugePageResourceName } from '../resource-list.ts';
 
-/** What a pod requests and may use as a whole. (component-helpers/resource/helpers.go) */
+/** Requests and limits of a pod as a whole. (component-helpers/resource/helpers.go) */
 
 type Pod = Unvalidated<core.Pod>;
 type PodSpec = Unvalidated<core.PodSpec>;
@@ -13,7 +13,7 @@ type ContainerStatus = Unvalidated<core.ContainerStatus>;
 
 const podLevelResources: ReadonlySet<string> = new Set(['cpu', 'memory']);
 
-/** Whether a pod can state the resource for all of its containers together. (IsSupportedPodLevelResource) */
+/** Reports whether a pod can state the resource for all its containers together. (IsSupportedPodLevelResource) */
 export const isSupportedPodLevelResource = (name: string): boolean => podLevelResources.has(name) || isHugePageResourceName(name);
 
 /** (IsPodLevelResourcesSet) */
@@ -25,8 +25,8 @@ export function isPodLevelResourcesSet({ spec }: Pod): boolean {
 export const isRestartable = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always';
 
 /**
- * The sum of what containers need at once: restartable init containers run beside all that start after them, the other
- * init containers run alone. (KEP-753)
+ * Returns the sum that containers need at once. A restartable init container runs beside all later containers; any
+ * other init container runs alone. (KEP-753)
  */
 export function sumOfContainers(spec: PodSpec, amountsOfOne: (container: Container) => Amounts): Map<string, Quantity> {
   const sum = new Map<string, Quantity>();
@@ -47,9 +47,9 @@ export function sumOfContainers(spec: PodSpec, amountsOfOne: (container: Contain
 }
 
 /**
- * Includes the overhead, and what is still allocated to containers that are resized. (PodRequests)
+ * Returns the requests, with the overhead and with amounts still allocated to resized containers. (PodRequests)
  *
- * @param missing what a container counts for that does not request it (NonMissingContainerRequests)
+ * @param missing amounts for a container that does not request the resource (NonMissingContainerRequests)
  */
 export function podRequests(pod: Pod, missing: Amounts = none): Amounts {
   const spec = pod.spec ?? {};
@@ -66,7 +66,7 @@ export function podRequests(pod: Pod, missing: Amounts = none): Amounts {
   return requests;
 }
 
-/** Includes the overhead of what is limited. (PodLimits) */
+/** Returns the limits, with the overhead of limited resources. (PodLimits) */
 export function podLimits(pod: Pod): Amounts {
   const spec = pod.spec ?? {};
   const limits = sumOfContainers(
@@ -84,7 +84,7 @@ function overrideWithPodLevel(amounts: Map<string, Quantity>, podLevel: Record<s
 }
 
 /**
- * The most of what a container wants and what it has, or only what it has if the node cannot resize it.
+ * max(desired, current); the current amounts alone if the node refused the resize as infeasible.
  * (determineEffectiveRequests, determineEffectiveLimits)
  */
 function effectiveAmounts(

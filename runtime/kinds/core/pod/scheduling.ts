@@ -5,7 +5,7 @@ import { labelValue, labelKey as qualifiedName } from '../../../machinery/valida
 import { validateFormat } from '../../validation/fields.ts';
 import { validateTaintEffect } from '../node-selector.ts';
 
-/** Tolerations and gates: whether and where a pod may be scheduled. (pkg/apis/core/validation) */
+/** Tolerations and gates, which decide whether and where a pod may be scheduled. (pkg/apis/core/validation) */
 
 type Toleration = Unvalidated<core.Toleration>;
 
@@ -27,7 +27,7 @@ export function validateTolerations(tolerations: readonly Toleration[], field: F
   }
 }
 
-/** Errors of the value are those of the operator. The gate of Lt and Gt is off. */
+/** Errors of the value have the path of the operator. The gate of Lt and Gt is off. */
 function validateTolerationOperator({ operator = '', value = '' }: Toleration, field: Field): void {
   switch (operator) {
     case 'Equal':

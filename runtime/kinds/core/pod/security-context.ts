@@ -17,7 +17,7 @@ type ContainerSecurity = Unvalidated<core.SecurityContext>;
 const fsGroupChangePolicies = ['Always', 'OnRootMismatch'];
 const supplementalGroupsPolicies = ['Merge', 'Strict'];
 const seLinuxChangePolicies = ['MountOption', 'Recursive'];
-/** What a new object may have as long as the gate SELinuxMount is off. */
+/** The only policy for new objects while the gate SELinuxMount is off. */
 const onlyRecursive = ['Recursive'];
 const procMounts = ['Default', 'Unmasked'];
 
@@ -49,7 +49,7 @@ function validateOptionalEnum(value: string | undefined, values: readonly string
   if (value !== undefined) validateEnum(value, values, field);
 }
 
-/** As Go shows it. (pkg/apis/core/types.go) */
+/** The members as Go shows them. (pkg/apis/core/types.go) */
 const securityContextShape: Shape = {
   capabilities: { add: null, drop: null },
   privileged: null,
@@ -93,7 +93,7 @@ function validateEscalation(context: ContainerSecurity, field: Field): void {
   }
 }
 
-/** A pod in a user namespace of its own cannot share other namespaces with the host. (validateHostUsers) */
+/** A pod with its own user namespace cannot share other namespaces with the host. (validateHostUsers) */
 export function validateHostUsers(spec: PodSpec, field: Field, options: PodValidationOptions): void {
   if (spec.hostUsers !== false) return;
   const detail = 'when `hostUsers` is false';

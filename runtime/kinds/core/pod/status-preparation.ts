@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod, PodStatus } from '../../../../generated/v1.35/core/v1/types.ts';
 
-/** What a write of a pod's status keeps and drops. (pkg/registry/core/pod/strategy.go) */
+/** Fields that a write of a pod's status keeps or drops. (pkg/registry/core/pod/strategy.go) */
 
 export function prepareStatus(pod: Pod, old: Pod): void {
   const { ownerReferences } = old.metadata;
@@ -12,7 +12,7 @@ export function prepareStatus(pod: Pod, old: Pod): void {
   dropDisabledPodStatusFields(pod.status, old.status ?? {});
 }
 
-/** Clients that do not know observedGeneration do not clear it. There can be several conditions of a type. */
+/** Keeps observedGeneration for clients that do not know it. A type may have several conditions. */
 function preserveOldObservedGeneration(status: PodStatus, old: PodStatus): void {
   if (!status.observedGeneration && old.observedGeneration) status.observedGeneration = old.observedGeneration;
   const generations = new Map<string, (number | undefined)[]>();

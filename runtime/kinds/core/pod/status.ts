@@ -14,7 +14,7 @@ import type { PodValidationOptions } from './validation-options.ts';
 type Pod = Unvalidated<core.Pod>;
 type PodStatus = Unvalidated<core.PodStatus>;
 
-/** The spec is the old one. (ValidatePodStatusUpdate) */
+/** The caller passes the pod with its old spec. (ValidatePodStatusUpdate) */
 export function validatePodStatusUpdate(pod: Pod, old: Pod, root: Field, options: PodValidationOptions): void {
   validatePodSpecificAnnotationUpdates(pod, old, root.child('metadata', 'annotations'), options);
   const { spec = {}, status = {} } = pod;
@@ -83,7 +83,7 @@ function validateHostIPs({ hostIP = '', hostIPs }: PodStatus, old: PodStatus, fi
   validateIPs(hostIPs, old.hostIPs, field);
 }
 
-/** At most one of each family. Invalid ones that are there already can be kept. (validatePodIPs) */
+/** At most one address of each family. Stored invalid addresses may stay. (validatePodIPs) */
 function validateIPs(ips: IPs | undefined, old: IPs | undefined, field: Field): void {
   if (!ips?.length) return;
   const stored = new Set(old?.map(({ ip }) => ip));

@@ -66,7 +66,7 @@ export const podStrategy: RESTStrategy = {
     else if (subresource === 'resize') validatePodResize(pod, old, field, options);
     else if (part === 'main') validatePodUpdate(pod, old, field, options);
   },
-  /** Only pods that may still run on a node get time to stop. */
+  /** Only pods that may still run on a node get a grace period. */
   checkGracefulDelete({ spec, status }: Pod, requested) {
     const isFinished = status?.phase === 'Failed' || status?.phase === 'Succeeded';
     if (!spec?.nodeName || isFinished) return 0;
@@ -98,8 +98,8 @@ function replaceSpec(pod: Pod, old: Pod, spec: PodSpec): void {
 }
 
 /**
- * The old spec with the new resources of its containers. Containers with other names stay as they are, for validation to
- * refuse. Returns undefined if there are more or fewer. (dropNonResizeUpdates)
+ * Returns the old spec with the new resources of its containers. A list with a renamed container is taken over
+ * unchanged, and validation refuses it. Returns undefined if the number of containers changed. (dropNonResizeUpdates)
  */
 function withResizedContainers(old: PodSpec, spec: PodSpec): PodSpec | undefined {
   const result = { ...old };

@@ -3,7 +3,7 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
-/** Parameters of the kernel for a pod. (pkg/apis/core/validation) */
+/** Kernel parameters of a pod. (pkg/apis/core/validation) */
 
 type PodSpec = Unvalidated<core.PodSpec>;
 
@@ -28,7 +28,7 @@ export function validateSysctls(spec: PodSpec, field: Field, options: PodValidat
   }
 }
 
-/** Parameters of a namespace that the pod shares with its host are those of the host. (ValidateHostSysctl) */
+/** Returns an error for a parameter of a namespace that the pod shares with its host. (ValidateHostSysctl) */
 export function hostSysctlProblem(name: string, { hostNetwork, hostIPC }: PodSpec): string | undefined {
   const namespace = namespaceOf(name);
   if (hostNetwork && namespace === 'net') return "may not be specified when 'hostNetwork' is true";
@@ -46,7 +46,9 @@ function namespaceOf(name: string): 'net' | 'ipc' | undefined {
   return isIPC ? 'ipc' : undefined;
 }
 
-/** With points between its parts: whichever of a point and a slash comes first is what separates them. (NormalizeName) */
+/**
+ * Returns the name with dots between its parts. The first dot or slash of the name is its separator. (NormalizeName)
+ */
 function normalizeName(name: string): string {
   const first = /[./]/.exec(name)?.[0];
   return first === '/' ? name.replace(/[./]/g, (char) => (char === '.' ? '/' : '.')) : name;

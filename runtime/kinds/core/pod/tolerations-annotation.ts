@@ -14,7 +14,7 @@ export function validateTolerationsInPodAnnotations(text: string, field: Field):
 
 type Toleration = Unvalidated<core.Toleration>;
 
-/** Returns the error of Go's decoder for a text that is no list of tolerations. (GetTolerationsFromPodAnnotations) */
+/** Returns the tolerations, or the error of Go's decoder. (GetTolerationsFromPodAnnotations) */
 function tolerationsOf(text: string): Toleration[] | string {
   let value: unknown;
   try {
@@ -36,7 +36,7 @@ function tolerationsOf(text: string): Toleration[] | string {
   return tolerations;
 }
 
-/** The internal type has no names for JSON, and Go finds a member whatever the case of its letters is. */
+/** The internal type has no JSON names. Go finds its members in any letter case. */
 const members = { key: 'Key', operator: 'Operator', value: 'Value', effect: 'Effect' } as const;
 const types = { key: 'string', operator: 'core.TolerationOperator', value: 'string', effect: 'core.TaintEffect' };
 

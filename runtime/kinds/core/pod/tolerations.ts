@@ -3,15 +3,15 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 
 export type Toleration = Unvalidated<core.Toleration>;
 
-/** What of a toleration is compared with its likes. An empty operator means Equal. */
+/** The compared parts of a toleration. An empty operator means Equal. */
 interface Terms {
   readonly key: string;
   readonly operator: string;
   readonly value: string;
   readonly effect: string;
-  /** Infinity for no limit. */
+  /** Infinity without a limit. */
   readonly seconds: number;
-  /** Equal for tolerations that are the same. */
+  /** The same text for equal tolerations. */
   readonly identity: string;
 }
 
@@ -26,10 +26,13 @@ interface Candidate {
   readonly seconds: number;
 }
 
-/** Tolerations by what they tolerate, so that looking for a superset costs a few look-ups, however many there are. */
+/**
+ * Tolerations by the taints that they tolerate. The search for a superset costs a few look-ups, for any number of
+ * tolerations.
+ */
 class TolerationSet {
   readonly #identities = new Set<string>();
-  /** The two different tolerations of a class that last longest. */
+  /** The two different tolerations of a class with the longest seconds. */
   readonly #longest = new Map<string, [Candidate, Candidate?]>();
 
   add({ identity, seconds, key, operator, value, effect }: Terms): void {
@@ -44,12 +47,12 @@ class TolerationSet {
     else if (second === undefined || seconds > second.seconds) this.#longest.set(name, [first, candidate]);
   }
 
-  /** Whether one of them is the toleration, or tolerates all that it does. (isSuperset) */
+  /** Reports whether the set contains the toleration, or another one that tolerates all its taints. (isSuperset) */
   covers(terms: Terms): boolean {
     return this.#identities.has(terms.identity) || this.coversMore(terms);
   }
 
-  /** Whether another one tolerates all that it does. */
+  /** Reports whether another toleration of the set tolerates all taints of the given one. */
   coversMore({ key, operator, value, effect, seconds, identity }: Terms): boolean {
     const lasts = (name: string, of: string): boolean =>
       (this.#longest.get(name) ?? []).some(
@@ -66,7 +69,7 @@ class TolerationSet {
 
 const classOf = (value: string, exists: boolean, key: string, effect: string): string => JSON.stringify([exists, value, key, effect]);
 
-/** Merges lists of tolerations. Of two of which one tolerates all that the other does, one stays. (MergeTolerations) */
+/** Merges lists of tolerations. Drops a toleration if another one tolerates all its taints. (MergeTolerations) */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second].map((toleration) => ({ toleration, terms: termsOf(toleration) }));
   const later = new TolerationSet();
@@ -86,7 +89,7 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   });
 }
 
-/** Whether each toleration is allowed by one of a list. An empty list allows all. (VerifyAgainstWhitelist) */
+/** Reports whether the list allows each toleration. An empty list allows all. (VerifyAgainstWhitelist) */
 export function verifyAgainstWhitelist(tolerations: readonly Toleration[], whitelist: readonly Toleration[]): boolean {
   if (whitelist.length === 0) return true;
   const allowed = new TolerationSet();
@@ -95,7 +98,7 @@ export function verifyAgainstWhitelist(tolerations: readonly Toleration[], white
 }
 
 /**
- * Adds tolerations. One that differs from others of the pod only in its seconds takes their place.
+ * Adds tolerations. An added one replaces those of the pod that differ only in their seconds.
  * (AddOrUpdateTolerationInPod)
  */
 export function addOrUpdateTolerations(spec: Unvalidated<core.PodSpec>, added: readonly Toleration[]): void {

@@ -13,7 +13,7 @@ import { validateTolerations } from './scheduling.ts';
 import { validatePodMetadataAndSpec } from './validation.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
-/** What clients may change of a pod. (pkg/apis/core/validation) */
+/** The changes of a pod that clients may make. (pkg/apis/core/validation) */
 
 type Pod = Unvalidated<core.Pod>;
 type PodSpec = Unvalidated<core.PodSpec>;
@@ -50,7 +50,7 @@ export function validatePodUpdate(pod: Pod, old: Pod, field: Field, options: Pod
   at.forbidden(`pod updates may not change fields other than ${updatable}\n${podSpecDiff(oldSpec, changed)}`);
 }
 
-/** Returns false if no further changes are looked at. (ValidateContainerUpdates) */
+/** Returns false if no further changes are checked. (ValidateContainerUpdates) */
 function validateContainerUpdates(containers: readonly Container[], old: readonly Container[], field: Field): boolean {
   if (containers.length !== old.length) {
     field.forbidden('pod updates may not add or remove containers');
@@ -63,7 +63,7 @@ function validateContainerUpdates(containers: readonly Container[], old: readonl
   return true;
 }
 
-/** Returns false if no further changes are looked at. */
+/** Returns false if no further changes are checked. */
 function validateActiveDeadlineSecondsUpdate(seconds: number | undefined, oldSeconds: number | undefined, field: Field): boolean {
   if (seconds === undefined) {
     if (oldSeconds !== undefined) field.invalid(null, 'must not update from a positive integer to nil value');
@@ -101,7 +101,7 @@ function validateOnlyDeletedSchedulingGates(now: readonly SchedulingGate[], old:
   }
 }
 
-/** The new spec with the old values of the fields that may change. */
+/** Returns the new spec with the old values of the updatable fields. */
 function withOldUpdatableFields(spec: PodSpec, old: PodSpec): PodSpec {
   const munged: PodSpec = { ...spec };
   for (const list of ['containers', 'initContainers'] as const) {

@@ -1,6 +1,9 @@
-/** What pods, templates and older objects differ in. Gates that v1.35 has on are not in it. (PodValidationOptions) */
+/**
+ * Differences between the rules for pods, templates and older objects. Gates that are on in v1.35 have no option.
+ * (PodValidationOptions)
+ */
 export interface PodValidationOptions {
-  /** The object is a pod: rules for pods, but not for templates, hold. */
+  /** The object is a pod, not a template. */
   readonly resourceIsPod: boolean;
   readonly allowInvalidPodDeletionCost: boolean;
   readonly allowIndivisibleHugePagesValues: boolean;
@@ -15,7 +18,7 @@ export interface PodValidationOptions {
   readonly allowOnlyRecursiveSELinuxChangePolicy: boolean;
 }
 
-/** For new templates. */
+/** The options for new templates. */
 export const newTemplate: PodValidationOptions = {
   resourceIsPod: false,
   allowInvalidPodDeletionCost: false,
@@ -31,5 +34,5 @@ export const newTemplate: PodValidationOptions = {
   allowOnlyRecursiveSELinuxChangePolicy: true,
 };
 
-/** For new pods. */
+/** The options for new pods. */
 export const newPod: PodValidationOptions = { ...newTemplate, resourceIsPod: true };

@@ -50,7 +50,7 @@ function forbidServiceAccountTokens(spec: PodSpec, field: Field): void {
   }
 }
 
-/** Errors name labels and annotations without `metadata`, as upstream's. */
+/** Errors name labels and annotations without `metadata`, as upstream's do. */
 export function validatePodTemplateMetadata(template: PodTemplate | undefined, field: Field, options = newTemplate): void {
   const { labels, annotations } = template?.metadata ?? {};
   validateLabels(labels, field.child('labels'));
@@ -61,7 +61,7 @@ export function validatePodTemplateMetadata(template: PodTemplate | undefined, f
 /**
  * (ValidatePodTemplateSpec)
  *
- * @param options those of ratcheting.ts if there was a template before
+ * @param options from ratcheting.ts if an old template exists
  */
 export function validatePodTemplateSpec(template: PodTemplate | undefined, field: Field, options = newTemplate): void {
   validatePodTemplateMetadata(template, field, options);

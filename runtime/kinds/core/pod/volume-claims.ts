@@ -4,20 +4,22 @@ import type { KubeObject } from '../../../machinery/object.ts';
 /** A claim that a pod uses. */
 export interface ClaimName {
   readonly name: string;
-  /** It is made for the pod. */
+  /** Whether the claim is made for the pod. */
   readonly isEphemeral: boolean;
 }
 
-/** The claim that stands behind a volume of a pod, if one does. */
+/** Returns the claim of a pod's volume; undefined for a volume without a claim. */
 export function claimNameOf({ name, persistentVolumeClaim, ephemeral }: Volume, pod: string): ClaimName | undefined {
   if (persistentVolumeClaim) return { name: persistentVolumeClaim.claimName, isEphemeral: false };
   return ephemeral ? { name: ephemeralClaimName(pod, name), isEphemeral: true } : undefined;
 }
 
-/** The name of the claim that is made for a volume of a pod. (component-helpers storage/ephemeral VolumeClaimName) */
+/**
+ * Returns the name of the claim that is made for a pod's volume. (component-helpers storage/ephemeral VolumeClaimName)
+ */
 export const ephemeralClaimName = (pod: string, volume: string): string => `${pod}-${volume}`;
 
-/** Why a claim that has that name was not made for the pod. (VolumeIsForPod) */
+/** Returns the reason why an existing claim was not made for the pod. (VolumeIsForPod) */
 export function notForPod(
   { metadata }: PersistentVolumeClaim,
   pod: Pick<KubeObject['metadata'], 'namespace' | 'name' | 'uid'>,

@@ -4,16 +4,16 @@ import type { Field } from '../../../machinery/validation/field.ts';
 import { validateEnum } from '../../validation/fields.ts';
 import { validateLocalDescendingPath } from '../volume-sources.ts';
 
-/** Where containers have the volumes of their pod. (pkg/apis/core/validation) */
+/** The places of volumes in containers. (pkg/apis/core/validation) */
 
 type Container = Unvalidated<core.Container>;
 type VolumeMount = Unvalidated<core.VolumeMount>;
 type VolumeDevice = Unvalidated<core.VolumeDevice>;
 
-/** Volumes of a pod by name. Those that are invalid cannot be mounted. */
+/** The pod's volumes by name, without invalid ones, which cannot be mounted. */
 export type Volumes = ReadonlyMap<string, Unvalidated<core.Volume>>;
 
-/** Paths by the name of the volume, of which a later one counts. (GetVolumeMountMap, GetVolumeDeviceMap) */
+/** Paths by the name of their volume. A later path replaces an earlier one. (GetVolumeMountMap, GetVolumeDeviceMap) */
 class Paths {
   readonly byName = new Map<string, string>();
   readonly #all: ReadonlySet<string>;
@@ -33,7 +33,7 @@ const pathsOfDevices = (devices: readonly VolumeDevice[]): Paths =>
 const pathsOfMounts = (mounts: readonly VolumeMount[]): Paths =>
   new Paths(mounts.map(({ name, mountPath = '' }) => ({ name, path: mountPath })));
 
-/** (ValidateVolumeMounts) Upstream's errors of sub-paths and of how a volume is mounted are of the list. */
+/** Upstream reports errors of sub-paths and of mount modes on the list. (ValidateVolumeMounts) */
 export function validateVolumeMounts(container: Container, volumes: Volumes, field: Field): void {
   const { volumeMounts, volumeDevices } = container;
   if (!volumeMounts?.length) return;
@@ -115,7 +115,7 @@ export function validateVolumeDevices(container: Container, volumes: Volumes, fi
   }
 }
 
-/** A device is a claim. (isMatchedDevice) */
+/** Only a claim can be a device. (isMatchedDevice) */
 function validateDeviceSource(name: string, volumes: Volumes, field: Field): void {
   const volume = volumes.get(name);
   if (volume === undefined) field.notFound(name);

@@ -5,7 +5,10 @@ import { areEnough } from '../../warnings.ts';
 /** A file of a volume. */
 export interface FilePath {
   readonly path: string;
-  /** Names the source of the file, unless all files of the volume have one source. A function, since quoting is slow. */
+  /**
+   * The name of the file's source; absent if all files of the volume have one source. A function, because quoting is
+   * slow.
+   */
   readonly source?: (() => string) | undefined;
 }
 
@@ -23,9 +26,9 @@ function withoutTrailingSlashes(path: string): string {
 }
 
 /**
- * Warns about each path that equals, contains or is inside of an earlier one.
+ * Warns about each path that equals, contains or is inside an earlier path.
  *
- * @param volume names the volume
+ * @param volume returns the name of the volume
  */
 export function addOverlapWarnings(paths: readonly FilePath[], volume: () => string, warnings: string[]): void {
   if (areApart(paths)) return;
@@ -46,7 +49,9 @@ export function addOverlapWarnings(paths: readonly FilePath[], volume: () => str
   }
 }
 
-/** Whether paths are different names without folders, as those of the volume that every pod has: most paths are. */
+/**
+ * Reports whether all paths are different names without folders. Most paths are, as in the volume that every pod has.
+ */
 function areApart(files: readonly FilePath[]): boolean {
   const names = new Set<string>();
   for (const { path } of files) {
@@ -56,17 +61,17 @@ function areApart(files: readonly FilePath[]): boolean {
   return names.size === files.length;
 }
 
-/** One distinct path. The numbers are indexes of the files seen so far. */
+/** One distinct path. Numbers are indexes of the files seen so far. */
 interface Folder {
   /** Files with this path. */
   readonly files: number[];
-  /** Files inside of it. */
+  /** Files inside this path. */
   readonly descendants: number[];
-  /** The innermost path that contains it. */
+  /** The innermost path that contains this path. */
   readonly parent: Folder | undefined;
 }
 
-/** By path. Sorted with a slash at their end, paths come right before the paths inside of them. */
+/** Returns the folders by path. Sorted with a final slash, a path comes right before the paths inside it. */
 function foldersOf(files: readonly FilePath[]): Map<string, Folder> {
   const paths = new Set(files.map(({ path }) => path));
   paths.delete('');

@@ -22,7 +22,7 @@ const deprecatedSources: ReadonlyMap<string, string> = new Map([
 /** Upstream spells one field differently from the API. */
 const displayName = (field: string): string => (field === 'storageos' ? 'storageOS' : field);
 
-/** @param path of the list */
+/** @param path of the list of volumes */
 export function addVolumeTypeWarnings(volumes: readonly Volume[], path: string, warnings: string[]): void {
   for (const [index, volume] of volumes.entries()) {
     for (const [field, source] of Object.entries(volume)) {
@@ -36,7 +36,7 @@ export function addVolumeTypeWarnings(volumes: readonly Volume[], path: string, 
   }
 }
 
-/** In upstream's order. (pkg/api/persistentvolume/util.go) */
+/** Sources in upstream's order. (pkg/api/persistentvolume/util.go) */
 const deprecatedPersistentSources = [
   'cephfs',
   'photonPersistentDisk',
@@ -52,7 +52,7 @@ export function addPersistentVolumeTypeWarnings(spec: Unvalidated<core.Persisten
   }
 }
 
-/** Warns about files of a volume that overwrite or contain each other. (warningsForOverlappingVirtualPaths) */
+/** Warns about files of a volume that overwrite or contain other files. (warningsForOverlappingVirtualPaths) */
 export function addVolumePathWarnings(volumes: readonly Volume[], warnings: string[]): void {
   for (const { name = '', configMap, secret, downwardAPI, projected } of volumes) {
     const check = (items: readonly PathItem[] | undefined, source: () => string): void => {

@@ -28,7 +28,7 @@ type Volume = Unvalidated<core.Volume>;
 type SourceType = Exclude<keyof core.Volume, 'name'>;
 type Source<Type extends SourceType> = NonNullable<Volume[Type]>;
 
-/** What the rules for volumes ask of the pod. */
+/** The facts about a pod that the rules for its volumes need. */
 interface PodOfVolumes {
   /** "" for templates. */
   readonly podName: string;
@@ -36,9 +36,9 @@ interface PodOfVolumes {
 }
 
 /**
- * Returns the valid volumes by name, which are those that containers may mount. (ValidateVolumes)
+ * Returns the valid volumes by name. Containers may mount only these. (ValidateVolumes)
  *
- * @param metadata that of the pod; absent for a template
+ * @param metadata of the pod; absent for a template
  */
 export function validateVolumes(
   volumes: readonly Volume[],
@@ -63,7 +63,7 @@ export function validateVolumes(
   return valid;
 }
 
-/** A volume does not name a claim that is made for another volume of the pod. */
+/** A volume must not name a claim that is made for another volume of the pod. */
 function validateOtherClaim(
   { claimName = '' }: Source<'persistentVolumeClaim'>,
   volumes: readonly Volume[],
@@ -76,7 +76,7 @@ function validateOtherClaim(
   field.child('claimName').invalid(claimName, 'must not reference a PVC that gets created for an ephemeral volume');
 }
 
-/** Names that upstream spells differently when there is one source too many. */
+/** Names that upstream spells differently in the error of a second source. */
 const spelledDifferently: Readonly<Partial<Record<SourceType, string>>> = {
   cephfs: 'cephFS',
   downwardAPI: 'downwarAPI',
@@ -98,7 +98,7 @@ function validatePortalLength({ name = '', iscsi }: Volume, field: Field): void 
   if (iscsi && isPortalTooLong(name, iscsi)) field.invalid(name, portalTooLongText);
 }
 
-/** That of the claim which is made for an ephemeral volume. */
+/** The name of the claim that is made for an ephemeral volume. */
 function validateClaimName(name: string | undefined, { podName }: PodOfVolumes, field: Field): void {
   if (podName === '' || !name) return;
   const claimName = ephemeralClaimName(podName, name);
@@ -117,7 +117,7 @@ function validateSourceOfType<Type extends SourceType>(
 
 type Rule<Type extends SourceType> = (source: Source<Type>, field: Field, options: PodValidationOptions) => void;
 
-/** In upstream's order, which decides which of two sources is one too many. */
+/** The rules in upstream's order. With two sources, the later one is reported. */
 const sourceRules: { readonly [Type in SourceType]: Rule<Type> } = {
   emptyDir: validateEmptyDirVolumeSource,
   hostPath: sources.validateHostPathVolumeSource,
@@ -152,7 +152,10 @@ const sourceRules: { readonly [Type in SourceType]: Rule<Type> } = {
 };
 const sourceTypes = Object.keys(sourceRules) as SourceType[];
 
-/** In the order of the rules. Asks for what the volume has, since asking for each type would take longer. */
+/**
+ * Returns the source types of a volume in the order of the rules. Looks up the members of the volume, because a look-up
+ * of each type takes longer.
+ */
 function sourceTypesOf(volume: Volume): SourceType[] {
   const types = (Object.keys(volume) as (keyof Volume)[]).filter(
     (key): key is SourceType => key in sourceRules && volume[key] !== undefined,
@@ -195,7 +198,7 @@ function validateCSIVolumeSource({ driver, nodePublishSecretRef }: Source<'csi'>
   if (!nodePublishSecretRef) return;
   const { name } = nodePublishSecretRef;
   if (!name) field.child('nodePublishSecretRef', 'name').required();
-  // as upstream, the error is not below the reference
+  // as upstream, the error has the path of the volume and not of the reference
   else validateFormat(name, dnsSubdomain, field.child('name'));
 }
 

@@ -18,7 +18,9 @@ type Pod = Unvalidated<core.Pod>;
 type PodTemplate = Unvalidated<core.PodTemplateSpec>;
 type PodSpec = Unvalidated<core.PodSpec>;
 
-/** Updates have no warnings: they are frequent and rarely made by people. (pkg/registry/core/pod/strategy.go) */
+/**
+ * Updates have no warnings, because they are frequent and rarely come from people. (pkg/registry/core/pod/strategy.go)
+ */
 export const podWarnings: WarningStrategy<Pod> = {
   warningsOnCreate(pod) {
     const warnings: string[] = [];
@@ -38,9 +40,9 @@ export const podWarnings: WarningStrategy<Pod> = {
 };
 
 /**
- * Warns about a name that is no DNS label.
+ * Warns about a name that is not a DNS label.
  *
- * @param use says what the name is used for
+ * @param use the use of the name, for the warning
  */
 export function addNameWarnings({ metadata }: Pick<Pod, 'metadata'>, use: string, warnings: string[]): void {
   const messages = dnsLabel(metadata?.name ?? '');
@@ -57,7 +59,7 @@ export function addPodTemplateWarnings(template: PodTemplate | undefined, path: 
 /**
  * (warningsForPodSpecAndMeta)
  *
- * @param prefix "" for a pod, else the path of the template with a dot
+ * @param prefix "" for a pod, otherwise the path of the template with a dot
  */
 function addPodWarnings(pod: Pod | PodTemplate, prefix: string, warnings: string[]): void {
   const spec = pod.spec ?? {};
@@ -142,7 +144,7 @@ function addPodSeccompWarnings({ annotations, spec, prefix }: AnnotatedPod, warn
   warnings.push(`${prefix}metadata.annotations[${seccompPodAnnotation}]: ${noSeccomp}`);
 }
 
-/** AppArmor's annotations of pods are handled when they become fields: see app-armor.ts. */
+/** AppArmor's annotations of pods are handled when they are copied to fields: see app-armor.ts. */
 function addContainerProfileWarnings(
   container: Unvalidated<core.Container>,
   { annotations, spec, prefix }: AnnotatedPod,

@@ -5,7 +5,7 @@ import type { Field } from '../../../machinery/validation/field.ts';
 import { byteLength, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { visitContainersWithPath } from './container-visitor.ts';
 
-/** What containers are on Windows. (pkg/apis/core/validation) */
+/** Windows options of containers. (pkg/apis/core/validation) */
 
 type PodSpec = Unvalidated<core.PodSpec>;
 
@@ -42,7 +42,7 @@ const netBios = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/u;
 const dnsLabel = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
 const dnsName = new RegExp(`^${dnsLabel}(?:\\.${dnsLabel})*$`);
 
-/** What is wrong with `user` or `DOMAIN\user`. */
+/** Returns the errors of `user` or `DOMAIN\user`. */
 function windowsUserName(name: string): string[] {
   if (name === '') return ['runAsUserName cannot be an empty string'];
   if (control.test(name)) return ['runAsUserName cannot contain control characters'];
@@ -76,7 +76,10 @@ function userProblems(user: string): string[] {
   return problems;
 }
 
-/** Containers that are processes of the host are all of a pod, in the network of the host. (validateWindowsHostProcessPod) */
+/**
+ * If one container is a host process, all containers of the pod must be, in the host's network.
+ * (validateWindowsHostProcessPod)
+ */
 export function validateWindowsHostProcessPod(spec: PodSpec, field: Field): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   let count = 0;

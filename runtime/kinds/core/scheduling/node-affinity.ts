@@ -10,7 +10,7 @@ import { LabelMatcher } from '../../../machinery/selectors/label-matcher.ts';
 import { type LabelOperator, type LabelRequirement, newRequirement } from '../../../machinery/selectors/label-requirement.ts';
 import { SelectorError } from '../../../machinery/selectors/selector-error.ts';
 
-/** Which nodes pods want. (component-helpers/scheduling/corev1/nodeaffinity) */
+/** The nodes that pods require or prefer. (component-helpers/scheduling/corev1/nodeaffinity) */
 
 export type NodePredicate = (node: Node) => boolean;
 
@@ -26,7 +26,7 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
   ['Lt', 'lt'],
 ]);
 
-/** What spec.nodeSelector and the required node affinity of a pod select. (GetRequiredNodeAffinity) */
+/** Returns the predicate of a pod's spec.nodeSelector and required node affinity. (GetRequiredNodeAffinity) */
 export function requiredNodeAffinity({ spec }: Pod): NodePredicate {
   const labels = Object.entries(spec?.nodeSelector ?? noLabels);
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -39,13 +39,16 @@ export function requiredNodeAffinity({ spec }: Pod): NodePredicate {
   };
 }
 
-/** Whether one of the terms matches. A term that is empty, or has an error, matches nothing. (NewLazyErrorNodeSelector) */
+/**
+ * Returns a predicate that is true if one of the terms matches. An empty or invalid term matches nothing.
+ * (NewLazyErrorNodeSelector)
+ */
 export function nodeSelectorMatcher({ nodeSelectorTerms }: NodeSelector): NodePredicate {
   const terms = (nodeSelectorTerms ?? []).map(nodeSelectorTermMatcher).filter((term) => term !== undefined);
   return (node) => terms.some((matches) => matches(node));
 }
 
-/** The sum of the weights of the terms that match a node. (NewPreferredSchedulingTerms) */
+/** Returns a function for the sum of the weights of the terms that match a node. (NewPreferredSchedulingTerms) */
 export function preferredSchedulingScore(terms: readonly PreferredSchedulingTerm[]): (node: Node) => number {
   const weighted = terms.flatMap(({ weight, preference }) => {
     const matches = weight === 0 ? undefined : nodeSelectorTermMatcher(preference);
@@ -58,7 +61,7 @@ export function preferredSchedulingScore(terms: readonly PreferredSchedulingTerm
   };
 }
 
-/** Undefined if the term is empty or has an error: it matches nothing. */
+/** Returns undefined for an empty or invalid term, which matches nothing. */
 function nodeSelectorTermMatcher({ matchExpressions, matchFields }: NodeSelectorTerm): NodePredicate | undefined {
   if (!matchExpressions?.length && !matchFields?.length) return undefined;
   try {

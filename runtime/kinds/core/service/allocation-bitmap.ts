@@ -1,4 +1,4 @@
-/** Which of the first items of a range are in use. (pkg/registry/core/service/allocator/bitmap.go) */
+/** The items of a range that are in use. (pkg/registry/core/service/allocator/bitmap.go) */
 export class AllocationBitmap {
   /** The bit of item n is bit n % 8 of byte n / 8. */
   readonly #bits: Uint8Array;
@@ -9,7 +9,7 @@ export class AllocationBitmap {
     this.#bits = new Uint8Array(Math.ceil(size / 8));
   }
 
-  /** @param data as `data` returns it; items behind the range are dropped */
+  /** @param data from the getter `data`; items beyond the range are dropped */
   static of(size: number, data: Uint8Array): AllocationBitmap {
     const bitmap = new AllocationBitmap(size);
     for (const [index, byte] of data.toReversed().subarray(0, bitmap.#bits.length).entries()) {
@@ -35,7 +35,7 @@ export class AllocationBitmap {
     for (let item = 0; item < this.size; item++) if (this.has(item)) yield item;
   }
 
-  /** A number in as few bytes as possible, the most significant first. (big.Int.Bytes) */
+  /** Returns a number in as few bytes as possible, the most significant first. (big.Int.Bytes) */
   get data(): Uint8Array {
     const last = this.#bits.findLastIndex((byte) => byte !== 0);
     return this.#bits.slice(0, last + 1).reverse();

@@ -11,7 +11,9 @@ import { NodePortOperation } from './node-port-operation.ts';
 import { nodePortsOf } from './node-port-range.ts';
 import { allocateHealthCheckNodePort, allocateNodePorts, mayHaveNodePorts, updateNodePorts } from './node-ports.ts';
 
-/** What one write of a service allocates and releases. (pkg/registry/core/service/storage: alloc.go, transaction.go) */
+/**
+ * The allocations and releases of one write of a service. (pkg/registry/core/service/storage: alloc.go, transaction.go)
+ */
 export class ServiceAllocation {
   readonly #service: Service;
   readonly #name: ServiceName;
@@ -53,7 +55,7 @@ export class ServiceAllocation {
     });
   }
 
-  /** Returns what ends the transaction. If the work fails, nothing is left allocated. */
+  /** Returns a function that ends the transaction. If the work fails, its allocations are released. */
   async #run(work: () => Promise<void>): Promise<FinishWrite> {
     try {
       await work();
@@ -67,7 +69,7 @@ export class ServiceAllocation {
   async #finish(outcome: WriteOutcome): Promise<void> {
     if (this.#context.dryRun) return;
     if (outcome === 'unknown') {
-      // the answer does not wait for it
+      // the response does not wait for the result
       void this.#finishUnknown();
       return;
     }
@@ -80,8 +82,8 @@ export class ServiceAllocation {
   }
 
   /**
-   * Nobody knows what came of the write: the stored service tells. If it cannot be read, both what the service had and what it
-   * was to get stay allocated, until they are repaired.
+   * Reads the stored service to find the result of the write. If the read fails, the old and the new allocations both
+   * stay until a repair.
    */
   async #finishUnknown(): Promise<void> {
     try {
@@ -92,7 +94,7 @@ export class ServiceAllocation {
     }
   }
 
-  /** Whether a service has what was allocated, and has no longer what was to be released. */
+  /** Reports whether a service has all that was allocated, and nothing that was to be released. */
   #isWritten(service: Service): boolean {
     const addresses = service.spec?.clusterIPs ?? [];
     const ports = nodePortsOf(service);
@@ -128,7 +130,7 @@ export class ServiceAllocation {
     if (spec.type === 'ExternalName' || spec.clusterIPs?.[0] === headless) return;
     const families = spec.ipFamilies ?? [];
     const requested = families.map((_, index) => spec.clusterIPs?.[index] ?? '');
-    // errors quote them
+    // errors quote the requested addresses
     spec.clusterIPs = requested;
     const addresses: string[] = [];
     for (const [index, family] of families.entries()) {

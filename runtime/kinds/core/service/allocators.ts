@@ -1,6 +1,6 @@
 import type { IPFamily } from './cluster-ip-range.ts';
 
-/** The service that something is allocated for. */
+/** The service of an allocation. */
 export interface ServiceName {
   readonly namespace: string;
   readonly name: string;
@@ -10,7 +10,7 @@ interface AllocationRequest {
   readonly service: ServiceName;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Nothing is recorded, and dynamic values are made up. */
+  /** Records nothing, and makes up dynamic values. */
   readonly dryRun: boolean;
 }
 
@@ -27,20 +27,20 @@ export interface NodePortRequest extends AllocationRequest {
 
 export interface AllocationFailure {
   readonly failure: string;
-  /** Nothing is left. */
+  /** Whether the range is full. */
   readonly isFull?: boolean;
 }
 
 export const isAllocationFailure = (result: string | number | AllocationFailure): result is AllocationFailure => typeof result === 'object';
 
-/** What services get from the cluster's ranges. (pkg/registry/core/service/storage/alloc.go Allocators) */
+/** Allocates addresses and ports from the cluster's ranges. (pkg/registry/core/service/storage/alloc.go Allocators) */
 export interface ServiceAllocators {
   /** The families of the cluster, the default first. */
   readonly families: readonly IPFamily[];
   allocateClusterIP(request: ClusterIPRequest): Promise<string | AllocationFailure>;
-  /** Does nothing if the address is not allocated. */
+  /** Releases an address. Ignores one that is not allocated. */
   releaseClusterIP(address: string, service: ServiceName): Promise<void>;
   allocateNodePort(request: NodePortRequest): Promise<number | AllocationFailure>;
-  /** Does nothing for ports that are not allocated. */
+  /** Releases ports. Ignores those that are not allocated. */
   releaseNodePorts(ports: readonly number[]): Promise<void>;
 }

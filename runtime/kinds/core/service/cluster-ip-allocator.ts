@@ -17,10 +17,10 @@ const mismatchedNetwork: AllocationFailure = {
   failure: 'the provided network does not match the current range',
 };
 
-/** The shortest prefix of an IPv6 network from which addresses are allocated. */
+/** The shortest prefix of an IPv6 network with allocatable addresses. */
 const minIPv6Prefix = 64;
 
-/** Allocates from the ranges that are ready. (pkg/registry/core/service/ipallocator/cidrallocator.go MetaAllocator) */
+/** Allocates addresses from the ready ranges. (pkg/registry/core/service/ipallocator/cidrallocator.go MetaAllocator) */
 export class ClusterIPAllocator {
   #ranges: readonly ClusterIPRange[];
   readonly #record: ClusterIPRecord;
@@ -32,7 +32,7 @@ export class ClusterIPAllocator {
     this.#random = random;
   }
 
-  /** With the ranges of the ServiceCIDRs that are ready, as they change. */
+  /** Returns an allocator that follows the ranges of the ready ServiceCIDRs. */
   static following(serviceCIDRs: Collection, record: ClusterIPRecord, random: Random): ClusterIPAllocator {
     const allocator = new ClusterIPAllocator([], record, random);
     const update = (): void => {
@@ -55,7 +55,7 @@ export class ClusterIPAllocator {
 
   async allocateNext({ family, service, now, dryRun }: ClusterIPRequest): Promise<string | AllocationFailure> {
     const ranges = this.#ranges.filter((range) => range.family === family);
-    // it would be in vain to look for a free one
+    // a dry run needs no free address
     const [range] = ranges;
     if (dryRun) return range === undefined ? notReady : addressText(range.network.address);
     const slice = new TimeSlice();
@@ -86,7 +86,7 @@ export class ClusterIPAllocator {
     }
   }
 
-  /** A dry run asks one range only. */
+  /** The error names the first range of the family. */
   #notInRange(family: string, address: Address): AllocationFailure {
     const range = this.#ranges.find((one) => one.family === family);
     if (range === undefined) return notReady;
@@ -95,7 +95,7 @@ export class ClusterIPAllocator {
   }
 }
 
-/** Each network once, whether one ServiceCIDR has it or several. */
+/** Returns the networks of ready ServiceCIDRs. A network in several ServiceCIDRs is returned once. */
 function readyRanges(serviceCIDRs: Collection): ClusterIPRange[] {
   const ranges = new Map<string, ClusterIPRange>();
   for (const stored of serviceCIDRs.latest().scan()) {

@@ -14,12 +14,15 @@ export type IPFamily = 'IPv4' | 'IPv6';
 
 export const familyOf = ({ version }: Address): IPFamily => (version === 4 ? 'IPv4' : 'IPv6');
 
-/** How many of the first addresses are allocated dynamically only when all others are in use. (KEP-3070) */
+/**
+ * The number of first addresses that are allocated dynamically only when all others are in use: a sixteenth of the
+ * network, 16 to 256. (KEP-3070)
+ */
 const minStatic = 16n;
 const maxStatic = 256n;
 const staticPart = 16n;
 
-/** The addresses that services may get of one network. (pkg/registry/core/service/ipallocator/ipallocator.go) */
+/** The addresses of one network that services may get. (pkg/registry/core/service/ipallocator/ipallocator.go) */
 export class ClusterIPRange {
   /** For example `10.96.0.0/12`. */
   readonly cidr: string;
@@ -27,7 +30,7 @@ export class ClusterIPRange {
   readonly network: Prefix;
   readonly #first: Address;
   readonly #last: Address;
-  /** The first address that is allocated dynamically at first. */
+  /** The first address of the range for dynamic allocation. */
   readonly #dynamic: Address;
 
   constructor(prefix: Prefix) {
@@ -41,12 +44,15 @@ export class ClusterIPRange {
     this.#dynamic = addOffset(this.#first, staticAddresses(1n << BigInt(bitLength(address) - length)));
   }
 
-  /** Whether the address can be allocated: it is neither that of the network nor, for IPv4, that for broadcasts. */
+  /**
+   * Reports whether the address can be allocated. The network address cannot, nor can the broadcast address of an IPv4
+   * network.
+   */
   contains({ version, bits }: Address): boolean {
     return version === this.#first.version && bits >= this.#first.bits && bits <= this.#last.bits;
   }
 
-  /** All addresses, each once: the dynamic ones from a random one on, then the others in the same way. */
+  /** Returns each address once: first the dynamic range, then the static range, both from a random start. */
   *candidates(random: Random): Iterable<Address> {
     yield* fromRandom(random, this.#dynamic, this.#last);
     yield* fromRandom(random, this.#first, addOffset(this.#dynamic, -1n));

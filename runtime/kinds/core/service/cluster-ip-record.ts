@@ -6,7 +6,7 @@ import type { StandardStorage } from '../../../resources/rest.ts';
 import { newIPAddress } from '../../networking.k8s.io/ip-address.ts';
 import type { ServiceName } from './allocators.ts';
 
-/** Which addresses are in use. */
+/** The addresses in use. */
 export interface ClusterIPRecord {
   /** @param address in canonical form */
   has(address: string, now: number): boolean;
@@ -15,7 +15,7 @@ export interface ClusterIPRecord {
   remove(address: string, service: ServiceName): Promise<void>;
 }
 
-/** An IPAddress for each address in use. (ipallocator.go createIPAddress, release) */
+/** Records each address in use as an IPAddress. (ipallocator.go createIPAddress, release) */
 export class IPAddressRecord implements ClusterIPRecord {
   readonly #addresses: StandardStorage;
   readonly #writer = loopbackWriter('kube-apiserver');
@@ -39,7 +39,7 @@ export class IPAddressRecord implements ClusterIPRecord {
     }
   }
 
-  /** Leaves the address to another service that has got it in the meantime, from another server. */
+  /** Releases the address, unless another server gave it to another service in the meantime. */
   async remove(address: string, { namespace, name }: ServiceName): Promise<void> {
     const { definition, collection } = this.#addresses;
     const stored = collection.latest().get('', address);
@@ -49,7 +49,7 @@ export class IPAddressRecord implements ClusterIPRecord {
       const request = { namespace: '', name: address, preconditions: { uid: stored.uid } };
       await this.#addresses.delete(definition, request, this.#writer);
     } catch (error) {
-      // what is left is repaired later
+      // a later repair removes the address
       if (!isStatusError(error)) throw error;
     }
   }

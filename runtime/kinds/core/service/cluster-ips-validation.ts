@@ -4,7 +4,7 @@ import type { Field } from '../../../machinery/validation/field.ts';
 import { validateEnum } from '../../validation/fields.ts';
 import { ipVersion, validateIP } from '../../validation/ip.ts';
 
-/** Addresses of services and their families. (pkg/apis/core/validation/validation.go) */
+/** Addresses of services and the families of addresses. (pkg/apis/core/validation/validation.go) */
 
 type ServiceSpec = Unvalidated<core.ServiceSpec>;
 
@@ -52,7 +52,7 @@ function validateClusterIP(clusterIP: string, clusterIPs: readonly string[], fie
   else if (clusterIPs[0] !== clusterIP) field.invalid(clusterIPs, 'first value must match `clusterIP`');
 }
 
-/** At most one address of each family, each of the family that stands at its place. */
+/** A service has at most one address of each family, in the order of `ipFamilies`. */
 function validateFamilies(spec: ServiceSpec, clusterIPs: readonly string[], field: Field): void {
   const versions = clusterIPs.map(ipVersion);
   if (clusterIPs.length > 1 && !(versions.includes(4) && versions.includes(6))) {
@@ -69,7 +69,7 @@ function validateFamilies(spec: ServiceSpec, clusterIPs: readonly string[], fiel
 
 const unchangeable = 'may not change once set';
 
-/** A second address may come and go. (validateUpgradeDowngradeClusterIPs) */
+/** The second address may be added or removed. (validateUpgradeDowngradeClusterIPs) */
 export function validateUpgradeDowngradeClusterIPs(spec: ServiceSpec, old: ServiceSpec, field: Field): void {
   if (spec.type === 'ExternalName' || old.type === 'ExternalName') return;
   if (isHeadlessService(spec) && isHeadlessService(old)) return;

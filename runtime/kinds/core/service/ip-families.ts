@@ -12,10 +12,10 @@ import { validateServiceClusterIPsRelatedFields } from './cluster-ips-validation
 export const headless = 'None';
 
 /**
- * Sets the families and their policy where the client left them out, as far as the cluster has them.
+ * Sets the families and their policy if the client omits them, from the families of the cluster.
  * (pkg/registry/core/service/storage/alloc.go initIPFamilyFields)
  *
- * @param families those of the cluster, the default first
+ * @param families of the cluster, the default first
  * @throws StatusError 422
  */
 export function initIPFamilyFields(service: Service, old: Service | undefined, families: readonly IPFamily[]): void {
@@ -33,13 +33,13 @@ export function initIPFamilyFields(service: Service, old: Service | undefined, f
   const [first = elementAt(families, 0), second] = spec.ipFamilies ?? [];
   if (!spec.ipFamilies?.length) spec.ipFamilies = [first];
   if (second !== undefined || spec.ipFamilyPolicy === 'SingleStack') return;
-  // a service without selector may have endpoints of any family
+  // a service without a selector may have endpoints of any family
   if (isOpenHeadless || families.length === 2) spec.ipFamilies = [first, first === 'IPv4' ? 'IPv6' : 'IPv4'];
 }
 
 /**
- * Whether both are services that prefer two families and agree about them. What they have is kept, so that a change of the
- * cluster's families does not change them.
+ * Reports whether both services have the same type, addresses and families, and prefer dual stack. Such a service keeps
+ * its families when the cluster's families change.
  */
 export function isMatchingPreferDualStackClusterIPFields(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
   if (old === undefined || spec.type !== old.type || spec.type === 'ExternalName') return false;
@@ -50,7 +50,10 @@ export function isMatchingPreferDualStackClusterIPFields(spec: ServiceSpec, old:
 
 const sameList = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean => equalJson(a ?? [], b ?? []);
 
-/** A change to SingleStack releases the second family if the client leaves the lists as they were; nothing else may. */
+/**
+ * Releases the second address and family on a change to SingleStack if the client leaves the lists unchanged. Reports
+ * an error if another policy shortens a list.
+ */
 function validateReleases(spec: ServiceSpec, old: ServiceSpec, field: Field): void {
   if (spec.ipFamilyPolicy === 'SingleStack') {
     if (sameList(spec.clusterIPs, old.clusterIPs)) setOrDelete(spec, 'clusterIPs', spec.clusterIPs?.slice(0, 1));
@@ -74,7 +77,7 @@ function validateSingleStack(spec: ServiceSpec, field: Field): void {
   if (spec.ipFamilies?.length === 2) field.invalid(spec.ipFamilyPolicy, detail('IP families'));
 }
 
-/** The addresses that the client asks for say which families it means. */
+/** Adds the families of the requested addresses. */
 function inferFamilies(spec: ServiceSpec, configured: readonly IPFamily[], field: Field): void {
   const { clusterIPs = [] } = spec;
   for (const [index, address] of clusterIPs.entries()) {
@@ -97,7 +100,7 @@ function validateConfigured(spec: ServiceSpec, configured: readonly string[], fi
   }
 }
 
-/** Runs rules for the spec. @throws StatusError 422 if there are errors */
+/** Runs rules for the spec. @throws StatusError 422 with the errors */
 export function validate(service: Service, rules: (field: Field) => void): void {
   const errors: FieldError[] = [];
   rules(Field.at(FieldPath.of('spec'), errors));

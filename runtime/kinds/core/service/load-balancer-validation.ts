@@ -14,7 +14,7 @@ type ServiceSpec = Unvalidated<core.ServiceSpec>;
 const sourceRangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 const onlyForLoadBalancers = "may only be used when `type` is 'LoadBalancer'";
 
-/** What is stored may stay. Errors name the field in capitals, as upstream's. (validateService) */
+/** Stored ranges stay valid. Errors name the field in capitals, as upstream. (validateService) */
 export function validateSourceRanges(service: Service, old: Service | undefined, field: Field): void {
   const isLoadBalancer = service.spec?.type === 'LoadBalancer';
   const ranges = service.spec?.loadBalancerSourceRanges ?? [];
@@ -44,7 +44,7 @@ export function validateAllocateNodePorts(spec: ServiceSpec, field: Field): void
 /**
  * (validateLoadBalancerClassField)
  *
- * @param old undefined on creation, and where upstream asks for the second time
+ * @param old undefined on creation, and in upstream's second call
  */
 export function validateLoadBalancerClassField(spec: ServiceSpec, old: ServiceSpec | undefined, field: Field): void {
   const { loadBalancerClass } = spec;
@@ -60,7 +60,7 @@ export function validateLoadBalancerClassField(spec: ServiceSpec, old: ServiceSp
 
 const ipModes = ['Proxy', 'VIP'];
 
-/** Addresses that are stored may stay. (ValidateServiceStatusUpdate, ValidateLoadBalancerStatus) */
+/** Stored addresses stay valid. (ValidateServiceStatusUpdate, ValidateLoadBalancerStatus) */
 export function validateServiceStatusUpdate(service: Service, old: Service, field: Field): void {
   const ingress = service.status?.loadBalancer?.ingress ?? [];
   const at = field.child('status', 'loadBalancer', 'ingress');

@@ -14,12 +14,12 @@ interface OpenAllocators {
   readonly nodePorts: NodePortAllocator;
 }
 
-/** The allocators of a server. Worker threads ask them through the server. */
+/** The allocators of a server. Worker threads call them through the server. */
 export class LocalServiceAllocators implements ServiceAllocators {
   readonly #config: ServicesConfig;
   readonly #open: () => Promise<OpenAllocators>;
 
-  /** @param stores called when something is first allocated */
+  /** @param stores called at the first allocation */
   constructor(config: ServicesConfig, stores: () => StorageProvider) {
     this.#config = config;
     this.#open = once(() => openAllocators(config, stores()));

@@ -2,7 +2,7 @@ import type { Service } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { StorageProvider } from '../../../resources/rest.ts';
 import type { ServiceName } from './allocators.ts';
 
-/** A service as it is stored now; undefined if there is none. Tells what came of a write that was cut off. */
+/** Returns the stored service; undefined if none is stored. It shows the result of an interrupted write. */
 export async function newestService(
   stores: Pick<StorageProvider, 'named'>,
   { namespace, name }: ServiceName,

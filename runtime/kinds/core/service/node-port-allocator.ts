@@ -3,7 +3,7 @@ import type { AllocationFailure, NodePortRequest } from './allocators.ts';
 import type { NodePortRange } from './node-port-range.ts';
 import { portRangeText } from './services-config.ts';
 
-/** How many of the first ports are allocated dynamically only when all others are in use. (KEP-3668) */
+/** The number of first ports that are allocated dynamically only when all others are in use. (KEP-3668) */
 const minStatic = 16;
 const maxStatic = 128;
 const staticPart = 32;
@@ -22,7 +22,7 @@ export class NodePortAllocator {
 
   async allocate({ port, dryRun }: NodePortRequest): Promise<number | AllocationFailure> {
     if (port === 0) return this.#allocateNext();
-    // a dry run does not look at the range
+    // a dry run does not check the bounds of the range
     if (dryRun) return this.#range.has(port) ? alreadyAllocated : port;
     if (!this.#range.contains(port)) {
       const valid = portRangeText(this.#range.range);
@@ -36,7 +36,7 @@ export class NodePortAllocator {
     return allocated ?? alreadyAllocated;
   }
 
-  /** Does nothing for ports that are not allocated. */
+  /** Releases ports. Ignores ports that are not allocated. */
   async release(released: readonly number[]): Promise<void> {
     await this.#range.update((ports) => {
       const count = ports.size;
@@ -57,7 +57,7 @@ export class NodePortAllocator {
     return allocated ?? { failure: 'range is full', isFull: true };
   }
 
-  /** All ports, from a random one on, those for static allocation last. */
+  /** Returns all ports, from a random one on. The ports for static allocation come last. */
   *#candidates(): Iterable<number> {
     const { base, size } = this.#range.range;
     const reserved = staticPorts(size);

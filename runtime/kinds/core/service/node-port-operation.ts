@@ -1,10 +1,13 @@
 import type { WriteContext } from '../../../resources/rest.ts';
 import { type AllocationFailure, isAllocationFailure, type ServiceAllocators, type ServiceName } from './allocators.ts';
 
-/** The port after which a dry run counts: a dummy. */
+/** A dry run counts upwards after this port, without allocating. */
 const dryRunBase = 32768;
 
-/** The node ports that one write allocates. (pkg/registry/core/service/portallocator PortAllocationOperation) */
+/**
+ * The node ports that one write of a service allocates. (pkg/registry/core/service/portallocator
+ * PortAllocationOperation)
+ */
 export class NodePortOperation {
   readonly #allocators: ServiceAllocators;
   readonly #service: ServiceName;
@@ -17,7 +20,7 @@ export class NodePortOperation {
     this.#context = context;
   }
 
-  /** Those that the write has got. */
+  /** The ports that the write has allocated so far. */
   get allocated(): readonly number[] {
     return this.#allocated;
   }
@@ -34,17 +37,17 @@ export class NodePortOperation {
     return this.#note(this.#allocated.length === 0 ? dryRunBase + 1 : Math.max(...this.#allocated) + 1);
   }
 
-  /** The service is not written. */
+  /** Releases the allocated ports, because the service was not written. */
   async rollback(): Promise<void> {
     if (!this.#context.dryRun) await this.#release(this.#allocated);
   }
 
-  /** The service is written, and no longer has these ports. */
+  /** Releases ports that the written service no longer has. */
   async commit(released: readonly number[]): Promise<void> {
     if (!this.#context.dryRun) await this.#release(released);
   }
 
-  /** What cannot be released now is repaired later. */
+  /** Releases ports. A later repair releases them if this fails. */
   async #release(ports: readonly number[]): Promise<void> {
     if (ports.length > 0) await this.#allocators.releaseNodePorts(ports);
   }

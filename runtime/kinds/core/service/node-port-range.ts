@@ -8,7 +8,7 @@ import { type PortRange, portRangeText } from './services-config.ts';
 
 const name = 'servicenodeports';
 
-/** Where the allocations of ranges are. No API serves them. (pkg/registry/core/rest/storage_core.go) */
+/** The stored allocations of ranges. No API serves them. (pkg/registry/core/rest/storage_core.go) */
 export const rangeAllocations: StoredResource = {
   group: '',
   resource: 'servicenodeportallocations',
@@ -19,17 +19,17 @@ export const rangeAllocations: StoredResource = {
 
 type Change<T> = T | undefined | Promise<T | undefined>;
 
-/** The ports in use, as they were stored. */
+/** The stored ports in use. */
 interface StoredRange {
   readonly stored: StoredObject;
   readonly ports: Set<number>;
-  /** Whether they were stored for this range of ports. */
+  /** Whether the ports were stored for this range of ports. */
   readonly isCurrent: boolean;
 }
 
 /**
- * The node ports that are in use, as one object, which all servers change by compare and swap. It is changed before the services
- * that get the ports are written, and after those that give them back. (pkg/registry/core/service/allocator/storage)
+ * The node ports in use, as one object that all servers change by compare and swap. Ports are added before their
+ * services are written, and removed afterwards. (pkg/registry/core/service/allocator/storage)
  */
 export class NodePortRange {
   readonly range: PortRange;
@@ -47,15 +47,16 @@ export class NodePortRange {
     return port >= this.range.base && port < this.range.base + this.range.size;
   }
 
-  /** Whether a port is in use, as far as this server knows. */
+  /** Reports whether a port is in use, as far as this server knows. */
   has(port: number): boolean {
     return this.#read(this.#allocations.latest())?.ports.has(port) ?? false;
   }
 
   /**
-   * Changes the ports that are in use. The changes of this server happen one after the other.
+   * Changes the ports in use. The changes of this server run one after the other.
    *
-   * @param change returns undefined for nothing to be stored; called again with newer ports until it cannot have missed any
+   * @param change returns undefined to store nothing. It is called again with newer ports after a conflict, or after
+   *   it returned undefined for ports that may be outdated
    */
   update<T>(change: (ports: Set<number>) => Change<T>): Promise<T | undefined> {
     const result = this.#last.then(() => this.#update(change));
@@ -63,7 +64,7 @@ export class NodePortRange {
     return result;
   }
 
-  /** All ports that services have, with the services that have them. */
+  /** Returns the node ports of all services, with their services. */
   async portsOfServices(): Promise<ReadonlyMap<number, readonly StoredObject[]>> {
     const found = new Map<number, StoredObject[]>();
     const slice = new TimeSlice();
@@ -93,13 +94,16 @@ export class NodePortRange {
     }
   }
 
-  /** The ports of services, and those that other servers may have allocated for services that they are about to write. */
+  /**
+   * Stores the ports of all services, and the ports that other servers may have allocated for services that they will
+   * write.
+   */
   async #initialize(before: StoredRange | undefined): Promise<void> {
     const ports = new Set([...(before?.ports ?? []), ...(await this.portsOfServices()).keys()]);
     await this.#write(ports, before?.stored);
   }
 
-  /** Resolves with false if another write was faster. */
+  /** Resolves with false if another write came first. */
   async #write(ports: ReadonlySet<number>, before: StoredObject | undefined): Promise<boolean> {
     const { base, size } = this.range;
     const bitmap = new AllocationBitmap(size);
@@ -116,7 +120,7 @@ export class NodePortRange {
     return written !== undefined;
   }
 
-  /** @throws StatusError 500 if the stored range is none */
+  /** @throws StatusError 500 if the stored range is invalid */
   #read(snapshot: { get(namespace: string, name: string): StoredObject | undefined }): StoredRange | undefined {
     const stored = snapshot.get('', name);
     if (stored === undefined) {
@@ -135,7 +139,7 @@ export class NodePortRange {
   }
 }
 
-/** The ports of a service, each once. */
+/** Returns the node ports of a service, each once. */
 export function nodePortsOf({ spec = {} }: Service): number[] {
   const ports = [...(spec.ports ?? []).map(({ nodePort }) => nodePort), spec.healthCheckNodePort];
   return [...new Set(ports.flatMap((port) => port || []))];

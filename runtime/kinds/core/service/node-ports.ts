@@ -14,7 +14,7 @@ const shouldAllocate = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): b
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
 
 /**
- * Ports with the same number, which differ in their protocol, share a node port. (initNodePorts)
+ * Allocates node ports. Ports with the same number and different protocols share one. (initNodePorts)
  *
  * @throws StatusError 422 for requested ports that cannot be allocated, 500 if the range is full
  */
@@ -38,7 +38,7 @@ export async function allocateNodePorts(service: Service, operation: NodePortOpe
 }
 
 /**
- * Allocates those that the old service does not have. (updateNodePorts)
+ * Allocates the ports that the old service does not have. (updateNodePorts)
  *
  * @throws StatusError as allocateNodePorts
  */

@@ -5,12 +5,12 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 
 type Service = Unvalidated<GeneratedService>;
 
-/** A status with the addresses of load balancers, as of services and ingresses. */
+/** A status with the addresses of load balancers, as in services and ingresses. */
 interface LoadBalancedStatus {
   readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
 }
 
-/** The distinct addresses, sorted. (loadBalancerStatusStringer) */
+/** Returns the distinct addresses, sorted. (loadBalancerStatusStringer) */
 export function loadBalancerAddresses(status: LoadBalancedStatus | undefined): string[] {
   const addresses = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '');
   return [...new Set(addresses)].filter((address) => address !== '').sort();
@@ -32,7 +32,7 @@ export function serviceExternalIP({ spec, status }: Service): string {
   }
 }
 
-/** `80:30080/TCP`, or <none>. (makePortString) */
+/** Formats the ports: `80:30080/TCP`, or <none>. (makePortString) */
 export const servicePorts = ({ spec }: Service): string =>
   (spec?.ports ?? [])
     .map(({ port, nodePort = 0, protocol = '' }) => `${nodePort > 0 ? `${port}:${nodePort}` : port}/${protocol}`)

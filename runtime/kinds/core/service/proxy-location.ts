@@ -9,10 +9,11 @@ import type { CollectionSnapshot } from '../../../storage/object-store/contract.
 import { newestPods, podIPsOf } from '../pod/proxy-location.ts';
 
 /**
- * The address of one of a service's ready endpoints, chosen at random among those that are pods, and its port.
+ * Returns the address and the port of a random ready endpoint that is a pod.
  * (pkg/registry/core/service/storage/storage.go ResourceLocation)
  *
- * @throws StatusError 400; 404 for a service without Endpoints, which names the service; 503 for one without such a port, or without endpoints
+ * @throws StatusError 400 for an invalid id; 404 with the name of the service if it has no Endpoints; 503 without
+ *   such a port, or without endpoints
  */
 export async function serviceProxyLocation(id: string, context: ProxyContext): Promise<ProxyLocation> {
   const target = splitSchemeNamePort(id);
@@ -46,8 +47,8 @@ async function read(resource: string, name: string, { namespace, stores }: Proxy
 }
 
 /**
- * One of the addresses that are those of pods, as they say: endpoints can be written by those who may not reach every
- * address. (isValidAddress)
+ * Returns the first address that belongs to the pod in its targetRef. Authors of endpoints may not be allowed to reach
+ * every address. (isValidAddress)
  */
 async function firstPod(
   addresses: readonly EndpointAddress[],
@@ -65,7 +66,7 @@ async function firstPod(
   return undefined;
 }
 
-/** All values, from one on that is chosen at random. */
+/** Returns all values, beginning with a random one. */
 function fromAnywhere<T>(values: readonly T[], random: () => number): T[] {
   const start = Math.floor(random() * values.length);
   return [...values.slice(start), ...values.slice(0, start)];

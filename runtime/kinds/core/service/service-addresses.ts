@@ -4,7 +4,7 @@ import type { Collection, ObjectEvent, StoredObject } from '../../../storage/obj
 import type { ServiceName } from './allocators.ts';
 import type { ClusterIPRecord } from './cluster-ip-record.ts';
 
-/** How long an address is reserved for a write that does not happen, because its worker thread was ended. */
+/** Milliseconds for which an address stays reserved if its write never happens, because its worker thread was ended. */
 const reservationMilliseconds = 60_000;
 
 interface Allocation {
@@ -15,8 +15,8 @@ interface Allocation {
 }
 
 /**
- * The addresses of all services, for a server without IPAddresses: all are read at first, then every change. What is reserved
- * is known to this process alone, so one server at most can allocate addresses in this way.
+ * The addresses of all services, for a server without IPAddresses. It reads all services at first, then every change.
+ * Only this process knows the reservations, so only one server can allocate addresses in this way.
  */
 export class ServiceAddresses implements ClusterIPRecord {
   readonly #allocations = new Map<string, Allocation>();
@@ -34,14 +34,14 @@ export class ServiceAddresses implements ClusterIPRecord {
     return allocation.reservedUntil === undefined || allocation.reservedUntil >= now;
   }
 
-  /** Reserves for a service that will be written. */
+  /** Reserves the address for a service that will be written. */
   async add(address: string, service: ServiceName, now: number): Promise<boolean> {
     if (this.has(address, now)) return false;
     this.#allocations.set(address, { owner: ownerOf(service), reservedUntil: now + reservationMilliseconds });
     return true;
   }
 
-  /** Ends the reservation for a service that was not written. */
+  /** Ends the reservation of a service that was not written. */
   async remove(address: string, service: ServiceName): Promise<void> {
     const allocation = this.#allocations.get(address);
     if (allocation?.owner !== ownerOf(service) || allocation.reservedUntil === undefined) return;

@@ -1,6 +1,6 @@
 import { type Prefix, parsePrefixSloppy } from '../../../machinery/scalars/netip.ts';
 
-/** Ports from `base` on. (apimachinery pkg/util/net PortRange) */
+/** The ports from `base` on. (apimachinery pkg/util/net PortRange) */
 export interface PortRange {
   readonly base: number;
   readonly size: number;
@@ -10,7 +10,7 @@ export const portRangeText = ({ base, size }: PortRange): string => `${base}-${b
 
 /** (pkg/registry/core/rest ServicesConfig) */
 export interface ServicesConfig {
-  /** One or two, of different families. The family of the first is the default. */
+  /** One or two ranges, of different families. The family of the first is the default. */
   readonly clusterIPRanges: readonly Prefix[];
   readonly nodePortRange: PortRange;
 }

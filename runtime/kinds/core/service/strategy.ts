@@ -19,7 +19,7 @@ export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy 
   returnDeletedObject: true,
   proxyLocation: serviceProxyLocation,
   beginCreate(service: Service, context) {
-    // the storage of the status has no allocators upstream, and creates nevertheless
+    // upstream's storage of the status has no allocators, but can create services
     if (context.subresource === 'status') return undefined;
     service.spec ??= {};
     normalizeClusterIPs(service.spec, undefined);
@@ -52,7 +52,7 @@ export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy 
   },
 });
 
-/** So that a new service of this name does not find them. */
+/** Deletes the endpoints, so that a new service of this name does not inherit them. */
 async function deleteEndpoints({ metadata: { name = '' } }: Service, context: WriteContext): Promise<void> {
   const { stores, namespace } = context;
   if (!stores.serves('', 'v1', 'endpoints')) return;
@@ -61,7 +61,7 @@ async function deleteEndpoints({ metadata: { name = '' } }: Service, context: Wr
   try {
     await endpoints.delete(endpoints.definition, { namespace, name }, loopbackWriter('kube-apiserver'));
   } catch (error) {
-    // the service is deleted all the same
+    // the service is deleted anyway
     if (!isStatusError(error)) throw error;
   }
 }
@@ -71,7 +71,7 @@ const needsClusterIP = ({ type }: ServiceSpec): boolean => type !== 'ExternalNam
 const needsNodePort = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
 
-/** `clusterIP` is the first of `clusterIPs`, whichever the client sets. (NormalizeClusterIPs) */
+/** Makes `clusterIP` the first of `clusterIPs`. The client may set either. (NormalizeClusterIPs) */
 function normalizeClusterIPs(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   const { clusterIP = '', clusterIPs = [] } = spec;
   if (old === undefined) {
@@ -110,7 +110,7 @@ function patchNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
   }
 }
 
-/** An ExternalName service has no such policy, whatever was sent. (defaultOnReadInternalTrafficPolicy) */
+/** Drops the policy of an ExternalName service. (defaultOnReadInternalTrafficPolicy) */
 function dropInternalTrafficPolicy(spec: ServiceSpec): void {
   if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
 }

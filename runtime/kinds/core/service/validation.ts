@@ -113,7 +113,7 @@ function validateServicePorts(ports: readonly ServicePort[], field: Field): void
   }
 }
 
-/** Of each protocol, ports and node ports are unique. */
+/** Ports and node ports are unique for each protocol. */
 function validateUniquePorts({ ports, type }: ServiceSpec, field: Field): void {
   if (!ports) return;
   for (const [index, { nodePort }] of ports.entries()) {
@@ -129,7 +129,7 @@ function validateUniquePorts({ ports, type }: ServiceSpec, field: Field): void {
   const servicePorts = new Set<string>();
   for (const [index, { protocol, port }] of ports.entries()) {
     if (servicePorts.has(`${protocol} ${port}`)) {
-      // upstream's error shows a ServicePort with the fields that it compares
+      // upstream's error shows a ServicePort with only the compared fields
       const key = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
       field.index(index).duplicate(key);
     }
@@ -147,7 +147,7 @@ function validateClientIPAffinityConfig({ sessionAffinityConfig: config }: Servi
   }
 }
 
-/** What is stored need not be an address, but if it is one, it must be of those that are allowed. */
+/** Reports invalid addresses, even stored ones, and addresses that endpoints cannot have. */
 function validateExternalIPs({ externalIPs }: ServiceSpec, old: ServiceSpec | undefined, field: Field): void {
   if (!externalIPs?.length) return;
   const existing = new Set(old?.externalIPs);

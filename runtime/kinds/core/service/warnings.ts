@@ -18,7 +18,7 @@ interface LoadBalancedStatus {
   readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string }[] };
 }
 
-/** Of services and ingresses. */
+/** The status is that of a service or of an ingress. */
 export function warningsForLoadBalancerStatus(status: LoadBalancedStatus | undefined): string[] {
   const warnings: string[] = [];
   for (const [index, { ip = '' }] of (status?.loadBalancer?.ingress ?? []).entries()) {

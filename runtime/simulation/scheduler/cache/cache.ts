@@ -9,13 +9,13 @@ import { NodeTree } from './node-tree.ts';
 interface CachedPod {
   info: PodInfo;
   readonly node: string;
-  /** Not bound yet, though nobody else gets what it will use. */
+  /** Whether the pod is about to be bound. Its resources count as used. */
   isAssumed: boolean;
 }
 
 /**
- * Nodes and the pods on them, those included that are about to be bound. Needs no snapshots, because a scheduling cycle runs
- * to its end before anything changes. (pkg/scheduler/backend/cache)
+ * Nodes and their pods, including pods that are about to be bound. There are no snapshots, because nothing changes
+ * during a scheduling cycle. (pkg/scheduler/backend/cache)
  */
 export class SchedulerCache implements Nodes {
   readonly #nodes = new Map<string, NodeInfo>();
@@ -58,7 +58,7 @@ export class SchedulerCache implements Nodes {
     this.#index(info);
   }
 
-  /** The pods stay until they are deleted as well. */
+  /** Removes a node. Its pods stay until they are deleted. */
   removeNode(name: string): void {
     const info = this.#nodes.get(name);
     if (info === undefined) return;
@@ -72,12 +72,12 @@ export class SchedulerCache implements Nodes {
     return this.#pods.get(uid)?.isAssumed === true;
   }
 
-  /** A pod that is going to be bound. */
+  /** Adds a pod that is about to be bound. */
   assumePod(info: PodInfo, node: string): void {
     this.#add(info, node, true);
   }
 
-  /** A pod that could not be bound, or is gone before it was. */
+  /** Removes a pod that could not be bound, or was deleted before. */
   forgetPod(uid: string): void {
     if (this.isAssumed(uid)) this.#remove(uid);
   }
@@ -161,7 +161,7 @@ function setMembership<T>(set: Set<T>, member: T, isMember: boolean): void {
   else set.delete(member);
 }
 
-/** A resize changes the generation first, and statuses with what is allocated later. */
+/** A resize changes the generation first, and the allocated resources in statuses later. */
 function mayRequestOthers(before: Pod, after: Pod): boolean {
   if (before.spec?.nodeName && before.metadata.generation !== after.metadata.generation) return true;
   const statuses = [...(after.status?.containerStatuses ?? []), ...(after.status?.initContainerStatuses ?? [])];

@@ -2,7 +2,7 @@ import type { Node } from '../../../../generated/v1.35/core/v1/types.ts';
 import { zoneKey } from '../../../kinds/core/node-zone.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 
-/** The nodes of each zone, so that zones take turns when nodes are looked at. (pkg/scheduler/backend/cache/node_tree.go) */
+/** The nodes by zone, listed with zones taking turns. (pkg/scheduler/backend/cache/node_tree.go) */
 export class NodeTree {
   readonly #zones = new Map<string, Map<string, NodeInfo>>();
   readonly #zoneOf = new Map<string, string>();
@@ -31,7 +31,7 @@ export class NodeTree {
     this.#list = undefined;
   }
 
-  /** One node of each zone in turn. */
+  /** Returns the nodes, one of each zone in turn. */
   list(): readonly NodeInfo[] {
     this.#list ??= this.#inTurn();
     return this.#list;

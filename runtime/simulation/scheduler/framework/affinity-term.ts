@@ -5,7 +5,7 @@ import type { LabelGroup } from './label-group.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Which pods a term is about. (kube-scheduler/framework AffinityTerm) */
+/** The pods that a term of affinity selects. (kube-scheduler/framework AffinityTerm) */
 export interface AffinityTerm {
   readonly namespaces: ReadonlySet<string>;
   readonly namespaceSelector: LabelSelector;
@@ -17,7 +17,7 @@ export interface WeightedAffinityTerm extends AffinityTerm {
   readonly weight: number;
 }
 
-/** The affinity of a pod to others. Pods of one template share it. */
+/** The affinity terms of a pod. Pods of one template share them. */
 export interface PodAffinityTerms {
   readonly requiredAffinity: readonly AffinityTerm[];
   readonly requiredAntiAffinity: readonly AffinityTerm[];
@@ -32,15 +32,18 @@ export const noAffinity: PodAffinityTerms = {
   preferredAntiAffinity: [],
 };
 
-/** @param namespaceLabels those of the group's namespace; undefined if the term was unrolled for the pod to be scheduled */
+/**
+ * @param namespaceLabels the labels of the group's namespace; undefined if the term was unrolled for the pod to be
+ *   scheduled
+ */
 export const termMatches = (term: AffinityTerm, group: LabelGroup, namespaceLabels: Labels | undefined): boolean =>
   (term.namespaces.has(group.namespace) || term.namespaceSelector.matches(namespaceLabels)) && term.selector.matches(group.labels);
 
-/** Whether there are terms and all of them match. (podMatchesAllAffinityTerms) */
+/** Reports whether there are terms, and all of them match. (podMatchesAllAffinityTerms) */
 export const allTermsMatch = (terms: readonly AffinityTerm[], group: LabelGroup): boolean =>
   terms.length > 0 && terms.every((term) => termMatches(term, group, undefined));
 
-/** Terms with a selector that cannot be parsed count for nothing, as upstream. (PodInfo.Update) */
+/** Returns the terms of a pod. Terms with an invalid selector are ignored, as in upstream. (PodInfo.Update) */
 export function podAffinityTerms({ podAffinity, podAntiAffinity }: Affinity, namespace: string): PodAffinityTerms {
   const required = (terms: readonly PodAffinityTerm[] | undefined): AffinityTerm[] =>
     orNone(() => (terms ?? []).map((term) => affinityTerm(term, namespace)));
@@ -54,7 +57,7 @@ export function podAffinityTerms({ podAffinity, podAntiAffinity }: Affinity, nam
   };
 }
 
-/** The keys in matchLabelKeys have become part of the selector when the pod was created. */
+/** Converts a term. Its matchLabelKeys are already part of the selector, since the pod's creation. */
 function affinityTerm(term: PodAffinityTerm, namespace: string): AffinityTerm {
   const { namespaces = [], namespaceSelector, labelSelector, topologyKey } = term;
   return {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { PodInfo } from './pod-info.ts';
 
-/** What happens in a cluster that may let a pod fit which did not. (kube-scheduler/framework ClusterEvent) */
+/** A change in the cluster after which a rejected pod may fit. (kube-scheduler/framework ClusterEvent) */
 export type ClusterEvent =
   | 'AssignedPodAdd'
   | 'AssignedPodLabel'
@@ -16,13 +16,13 @@ export type ClusterEvent =
   | 'StorageClass'
   | 'CSINode';
 
-/** The object that an event is about; undefined before it was there, and after it has gone. */
+/** The object of an event before and after it; undefined before its creation and after its deletion. */
 export interface EventObjects {
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;
 }
 
-/** Whether a pod that the plugin rejected may fit after the event; `true`: always. (QueueingHintFn) */
+/** Reports whether a pod that the plugin rejected may fit after the event. `true` means always. (QueueingHintFn) */
 export type QueueingHint = true | ((pod: PodInfo, objects: EventObjects) => boolean);
 
 export type QueueingHints = Readonly<Partial<Record<ClusterEvent, QueueingHint>>>;

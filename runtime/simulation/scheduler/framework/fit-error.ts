@@ -2,29 +2,29 @@ import type { NodeInfo } from './node-info.ts';
 import type { PluginName } from './plugin-names.ts';
 import type { Status } from './status.ts';
 
-/** Why no node suits a pod. (scheduler/framework Diagnosis and NodeToStatus) */
+/** The reasons why no node suits a pod. (scheduler/framework Diagnosis and NodeToStatus) */
 export interface Diagnosis {
-  /** By the name of the node. */
+  /** Statuses by name of the node. */
   readonly nodeToStatus: ReadonlyMap<string, Status>;
-  /** Of all nodes without one of their own. */
+  /** The status of all other nodes. */
   readonly absentNodesStatus: Status;
   readonly unschedulablePlugins: ReadonlySet<PluginName>;
-  /** Why no node was looked at; "" if some were. */
+  /** The reason why no node was tried; "" if some were. */
   readonly preFilterMsg: string;
 }
 
-/** Of nodes that nobody asked about. */
+/** The status of nodes that were not tried. */
 export const noStatus: Status = { code: 'UnschedulableAndUnresolvable', reasons: [] };
 
 /** (NodeToStatus.Get) */
 export const statusOfNode = ({ nodeToStatus, absentNodesStatus }: Diagnosis, node: string): Status =>
   nodeToStatus.get(node) ?? absentNodesStatus;
 
-/** The nodes on which preemption may help. (NodesForStatusCode) */
+/** Returns the nodes on which preemption may help. (NodesForStatusCode) */
 export const unschedulableNodes = (diagnosis: Diagnosis, nodes: readonly NodeInfo[]): NodeInfo[] =>
   nodes.filter(({ name }) => statusOfNode(diagnosis, name).code === 'Unschedulable');
 
-/** `0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods.`; reasons are sorted as texts. (FitError.Error) */
+/** Returns `0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods.`, sorted as texts. (FitError.Error) */
 export function fitErrorMessage(numAllNodes: number, diagnosis: Diagnosis, postFilterMsg = ''): string {
   const { nodeToStatus, absentNodesStatus, preFilterMsg } = diagnosis;
   let message = `0/${numAllNodes} nodes are available:`;

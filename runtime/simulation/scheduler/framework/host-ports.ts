@@ -1,6 +1,6 @@
 import type { Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 
-/** A port that a container takes of its node. */
+/** A port of the node that a container uses. */
 export interface HostPort {
   /** Protocol and number. */
   readonly port: string;
@@ -9,7 +9,7 @@ export interface HostPort {
 
 const everyIP = '0.0.0.0';
 
-/** Of containers, and of init containers that run beside them. (pkg/scheduler/util GetHostPorts) */
+/** Returns the host ports of containers and of restartable init containers. (pkg/scheduler/util GetHostPorts) */
 export function hostPortsOf({ spec }: Pod): HostPort[] {
   const ports: HostPort[] = [];
   const restartable = spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always') ?? [];

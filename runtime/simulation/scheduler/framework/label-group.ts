@@ -1,17 +1,17 @@
 import type { KubeObject } from '../../../machinery/object.ts';
 
 /**
- * What selectors see of a pod. Pods with the same labels share it, so that counting those that a selector matches costs as
- * much as there are different ones.
+ * The part of a pod that selectors see. Pods with the same labels share one group, so counting the pods that a selector
+ * matches costs one step per group.
  */
 export interface LabelGroup {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Being deleted. */
+  /** Whether the pod is being deleted. */
   readonly isTerminating: boolean;
 }
 
-/** The group of a pod that nobody counts. */
+/** Returns an unshared group, for a pod that is not counted. */
 export const groupIn = ({ metadata }: Pick<KubeObject, 'metadata'>): LabelGroup => ({
   namespace: metadata.namespace ?? '',
   labels: metadata.labels ?? {},

@@ -8,15 +8,15 @@ import { addResource, cloneResource, emptyResource, newResource, type Resource }
 type Labels = Readonly<Record<string, string>>;
 const noLabels: Labels = {};
 
-/** A node and the sums over its pods, which change with each pod that comes or goes. (scheduler/framework NodeInfo) */
+/** A node with sums over its pods, updated with each pod that comes or goes. (scheduler/framework NodeInfo) */
 export class NodeInfo {
   readonly name: string;
   #node: Node | undefined;
   /** By uid. */
   readonly pods = new Map<string, PodInfo>();
-  /** How many pods have the same affinity, without those that have none. */
+  /** The number of pods by affinity. Pods without affinity are left out. */
   readonly affinities = new Map<PodAffinityTerms, number>();
-  /** How many pods use a claim, by `namespace/name`. (PVCRefCounts) */
+  /** The number of pods that use a claim, by `namespace/name`. (PVCRefCounts) */
   readonly claims = new Map<string, number>();
   requested = emptyResource();
   nonZeroMilliCPU = 0;
@@ -28,7 +28,7 @@ export class NodeInfo {
     this.name = name;
   }
 
-  /** Undefined if the cluster does not have the node yet, or any more. */
+  /** Undefined while the cluster does not have the node. */
   get node(): Node | undefined {
     return this.#node;
   }
@@ -42,7 +42,7 @@ export class NodeInfo {
     this.allocatable = newResource(amountsOf(node?.status?.allocatable));
   }
 
-  /** The node after a change that left its resources as they were. */
+  /** Replaces the node after a change that left its resources the same. */
   updateNode(node: Node): void {
     this.#node = node;
   }
@@ -61,7 +61,7 @@ export class NodeInfo {
     for (const port of pod.hostPorts) this.usedPorts.remove(port);
   }
 
-  /** A copy that can change without this one. (Snapshot) */
+  /** Returns an independent copy. (Snapshot) */
   clone(): NodeInfo {
     const copy = new NodeInfo(this.name);
     copy.#node = this.#node;

@@ -1,4 +1,4 @@
-/** The plugins of the default profile, in the order in which they filter. (pkg/scheduler/apis/config/v1/default_plugins.go) */
+/** The plugins of the default profile, in filtering order. (pkg/scheduler/apis/config/v1/default_plugins.go) */
 export type PluginName =
   | 'SchedulingGates'
   | 'NodeUnschedulable'

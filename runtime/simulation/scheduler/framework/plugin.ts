@@ -5,62 +5,66 @@ import type { PodGroups } from './pod-groups.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { Status } from './status.ts';
 
-/** The nodes that pods can be scheduled to. A cycle sees them as they are: nothing changes while it runs. (SharedLister) */
+/** The nodes for pods. Nothing changes during a cycle. (SharedLister) */
 export interface Nodes {
-  /** In the order in which they are looked at: one of each zone in turn. */
+  /** Returns the nodes in search order: one of each zone in turn. */
   list(): readonly NodeInfo[];
   get(name: string): NodeInfo | undefined;
-  /** Where pods with the same labels are. */
+  /** The nodes of pods, by group of equal labels. */
   readonly podGroups: Pick<PodGroups, 'list' | 'count'>;
-  /** Those that have pods with affinity to others. */
+  /** Returns the nodes that have pods with affinity. */
   withAffinity(): Iterable<NodeInfo>;
-  /** Those that have pods with required anti-affinity. */
+  /** Returns the nodes that have pods with required anti-affinity. */
   withRequiredAntiAffinity(): Iterable<NodeInfo>;
-  /** How many pods of the cluster use a claim. */
+  /** Returns the number of the cluster's pods that use a claim. */
   podsUsingClaim(key: string): number;
 }
 
-/** What a plugin asks of nodes for one pod, with what it has computed before. (FilterPlugin and its PreFilterState) */
+/** A plugin's filter of nodes for one pod, with precomputed state. (FilterPlugin and its PreFilterState) */
 export interface PodFilter {
-  /** No other node can pass. (PreFilterResult) */
+  /** The only nodes that can pass. Absent for all. (PreFilterResult) */
   readonly nodeNames?: ReadonlySet<string> | undefined;
-  /** Undefined if the pod fits. */
+  /** Returns undefined if the pod fits. */
   filter?(node: NodeInfo): Status | undefined;
-  /** What if the node had another pod? (PreFilterExtensions) */
+  /** Updates the state as if the node had another pod. (PreFilterExtensions) */
   addPod?(other: PodInfo, node: NodeInfo): void;
   removePod?(other: PodInfo, node: NodeInfo): void;
-  /** Needed of those that `addPod` changes. */
+  /** Copies the state. Required for filters with `addPod`. */
   clone?(): PodFilter;
-  /** Keeps what the pod needs on the node; undefined if that is nothing. (Reserve) */
+  /** Reserves the pod's needs on the node; undefined if there are none. (Reserve) */
   reserve?(node: NodeInfo): Reservation | undefined;
 }
 
-/** What a pod needs besides room, as volumes. */
+/** A pod's needs besides room, such as volumes. */
 export interface Reservation {
-  /** Resolves when the pod can be bound. @throws Error if it cannot (PreBind) */
+  /**
+   * Resolves when the pod can be bound. (PreBind)
+   *
+   * @throws Error if it cannot be bound
+   */
   preBind(): Promise<void>;
-  /** Gives back what was kept. (Unreserve) */
+  /** Releases the reservation. (Unreserve) */
   release(): void;
 }
 
 export interface FilterPlugin {
   readonly name: PluginName;
   readonly hints: QueueingHints;
-  /** Undefined if any node will do; a Status if none will. (PreFilter) */
+  /** Returns undefined if all nodes pass, or a Status if none does. (PreFilter) */
   preFilter(pod: PodInfo, nodes: Nodes): PodFilter | Status | undefined;
 }
 
-/** What a plugin thinks of nodes for one pod. (ScorePlugin and its PreScoreState) */
+/** A plugin's scores of nodes for one pod. (ScorePlugin and its PreScoreState) */
 export interface PodScorer {
   score(node: NodeInfo): number;
-  /** Changes scores to those of 0 to 100, in place. Absent if they are that already. (NormalizeScore) */
+  /** Changes scores in place to the range 0 to 100. Absent if they are in that range. (NormalizeScore) */
   normalize?(scores: number[], nodes: readonly NodeInfo[]): void;
 }
 
 export interface ScorePlugin {
   readonly name: PluginName;
   readonly weight: number;
-  /** Undefined if the plugin has no opinion. (PreScore) */
+  /** Returns undefined if the plugin does not score the pod. (PreScore) */
   preScore(pod: PodInfo, feasible: readonly NodeInfo[], nodes: Nodes): PodScorer | undefined;
 }
 

@@ -2,25 +2,25 @@ import type { LabelSelector } from '../../../machinery/selectors/label-selector.
 import type { LabelGroup } from './label-group.ts';
 import type { NodeInfo } from './node-info.ts';
 
-/** How many pods of a group each node has. */
+/** The number of a group's pods on each node. */
 type Counts = Map<NodeInfo, number>;
 
 interface NamespaceGroups {
   readonly counts: Map<LabelGroup, Counts>;
-  /** By label, as `key=value`. */
+  /** Groups by label, as `key=value`. */
   readonly byLabel: Map<string, Set<LabelGroup>>;
 }
 
 const none: Counts = new Map();
 
 /**
- * Where the pods of each group are, so that whoever counts those that a selector matches looks at these alone, and not at
- * each node. Changes with each pod that comes or goes.
+ * The nodes of each group's pods. A count of the pods that a selector matches visits these groups instead of all nodes.
+ * Updated with each pod that comes or goes.
  */
 export class PodGroups {
   readonly #namespaces = new Map<string, NamespaceGroups>();
 
-  /** A pod comes to a node, or leaves it. */
+  /** Adds or removes a pod of a node. */
   change(group: LabelGroup, node: NodeInfo, by: 1 | -1): void {
     const counts = this.#countsOf(group);
     const count = (counts.get(node) ?? 0) + by;
@@ -28,12 +28,15 @@ export class PodGroups {
     else if (counts.delete(node) && counts.size === 0) this.#remove(group);
   }
 
-  /** All groups that have pods. */
+  /** Yields all groups that have pods. */
   *list(): Iterable<readonly [LabelGroup, ReadonlyMap<NodeInfo, number>]> {
     for (const { counts } of this.#namespaces.values()) yield* counts;
   }
 
-  /** How many pods of a namespace a selector matches on each node that has any, without those that are being deleted. */
+  /**
+   * Returns the number of a namespace's pods that a selector matches, by node. Pods that are being deleted do not
+   * count.
+   */
   count(namespace: string, selector: LabelSelector): ReadonlyMap<NodeInfo, number> {
     const groups = this.#namespaces.get(namespace);
     if (groups === undefined) return none;
@@ -87,7 +90,7 @@ function sumOf(all: readonly Counts[]): Counts {
   return sum;
 }
 
-/** Those that have the rarest of the labels that the selector requires. */
+/** Returns the groups with the rarest label that the selector requires. */
 function candidates({ counts, byLabel }: NamespaceGroups, selector: LabelSelector): Iterable<LabelGroup> {
   let fewest: Set<LabelGroup> | undefined;
   for (const { key } of selector.requirements) {

@@ -8,13 +8,13 @@ import { type HostPort, hostPortsOf } from './host-ports.ts';
 import type { LabelGroup } from './label-group.ts';
 import { milliValue, newResource, type Resource, wholeValue } from './resource.ts';
 
-/** What a container counts for in scores that requests nothing. (pkg/scheduler/util/pod_resources.go) */
+/** The requests that scores assume for a container without requests. (pkg/scheduler/util/pod_resources.go) */
 const defaultRequests: ReadonlyMap<string, Quantity> = new Map([
   ['cpu', parseQuantity('100m')],
   ['memory', parseQuantity('200Mi')],
 ]);
 
-/** A pod with what the scheduler needs of it, computed once. (scheduler/framework PodInfo) */
+/** A pod with data that the scheduler needs, computed once. (scheduler/framework PodInfo) */
 export interface PodInfo {
   readonly pod: Pod;
   readonly uid: string;
@@ -22,11 +22,11 @@ export interface PodInfo {
   readonly name: string;
   readonly priority: number;
   readonly requests: Resource;
-  /** The requests with a little for each container that has none, so that such pods do not all go to one node. */
+  /** Requests, with a small amount for each container without requests, so that such pods spread over nodes. */
   readonly nonZeroMilliCPU: number;
   readonly nonZeroMemory: number;
   readonly hostPorts: readonly HostPort[];
-  /** The claims that it uses, as `namespace/name`, without those that are made for it. */
+  /** The pod's claims as `namespace/name`, without claims that are generated for the pod. */
   readonly claims: readonly string[];
   readonly group: LabelGroup;
   readonly affinity: PodAffinityTerms;
@@ -60,7 +60,7 @@ export function newPodInfo(pod: Pod): PodInfo {
   };
 }
 
-/** The same pod after a change that left its requests as they were. */
+/** Replaces the pod after a change that left its requests the same. */
 export const withPod = (info: PodInfo, pod: Pod): PodInfo => ({ ...info, pod, group: groupOf(pod) });
 
 const noQuantity = parseQuantity('0');

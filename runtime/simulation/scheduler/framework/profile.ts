@@ -5,16 +5,16 @@ import type { PluginName } from './plugin-names.ts';
 import type { PodInfo } from './pod-info.ts';
 import { isStatus, type Status } from './status.ts';
 
-/** What the filters of a profile have computed for one pod. (CycleState) */
+/** The precomputed filters of a profile for one pod. (CycleState) */
 export interface PodFilters {
   readonly filters: readonly PodFilter[];
-  /** Only these can pass; undefined: all. */
+  /** The only nodes that can pass; undefined for all. */
   readonly nodeNames: ReadonlySet<string> | undefined;
-  /** Those that named nodes. */
+  /** The plugins that limited the nodes. */
   readonly pluginsWithNodes: ReadonlySet<PluginName>;
 }
 
-/** The plugins that schedule pods, in their order. (scheduler/framework/runtime) */
+/** The scheduling plugins in order. (scheduler/framework/runtime) */
 export class Profile {
   readonly hints: ReadonlyMap<PluginName, QueueingHints>;
   readonly #filters: readonly FilterPlugin[];
@@ -45,7 +45,7 @@ export class Profile {
     return { filters, nodeNames, pluginsWithNodes };
   }
 
-  /** The sum of the weighted scores of each node. (RunPreScorePlugins, RunScorePlugins) */
+  /** Returns the sum of weighted scores for each node. (RunPreScorePlugins, RunScorePlugins) */
   score(pod: PodInfo, feasible: readonly NodeInfo[], nodes: Nodes): number[] {
     const total = feasible.map(() => 0);
     for (const plugin of this.#scores) {
@@ -66,7 +66,7 @@ function noNodeLeft(plugins: ReadonlySet<PluginName>): Status {
   return { code: 'UnschedulableAndUnresolvable', reasons: [reason] };
 }
 
-/** The first reason for which a pod does not fit; undefined if it does. (RunFilterPlugins) */
+/** Returns the first reason why a pod does not fit; undefined if it fits. (RunFilterPlugins) */
 export function runFilters(filters: readonly PodFilter[], node: NodeInfo): Status | undefined {
   for (const filter of filters) {
     const status = filter.filter?.(node);
@@ -76,8 +76,8 @@ export function runFilters(filters: readonly PodFilter[], node: NodeInfo): Statu
 }
 
 /**
- * The same with the pods that were promised room on the node and are at least as important. If there are any, the pod has to
- * fit without them too, because it may depend on what is there. (RunFilterPluginsWithNominatedPods)
+ * Runs filters as if the nominated pods of equal or higher priority were on the node. If there are any, the pod must
+ * also fit without them, because it may depend on pods that are there. (RunFilterPluginsWithNominatedPods)
  */
 export function runFiltersWithNominatedPods(
   filters: readonly PodFilter[],

@@ -2,18 +2,16 @@ import { isExtendedResourceName, isHugePageResourceName } from '../../../kinds/c
 import { type Quantity, scaledQuantityValue } from '../../../machinery/scalars/quantity.ts';
 import type { Amounts } from '../../../machinery/scalars/resource-amounts.ts';
 
-/**
- * Amounts of resources as numbers, which are exact up to 2^53: 9 PiB of memory. (scheduler/framework Resource)
- */
+/** Amounts of resources as numbers, exact up to 2^53: 9 PiB of memory. (scheduler/framework Resource) */
 export interface Resource {
   milliCPU: number;
-  /** In bytes. */
+  /** Bytes. */
   memory: number;
-  /** In bytes. */
+  /** Bytes. */
   ephemeralStorage: number;
-  /** How many pods a node can have. */
+  /** The most pods of a node. */
   allowedPodNumber: number;
-  /** All others, by name. */
+  /** Other resources by name. */
   readonly scalarResources: Map<string, number>;
 }
 
@@ -42,7 +40,7 @@ export const cloneResource = (resource: Resource): Resource => ({
   scalarResources: new Map(resource.scalarResources),
 });
 
-/** Adds requests to a sum, or subtracts them, in place. */
+/** Adds requests to a sum in place, or subtracts them. */
 export function addResource(sum: Resource, { scalarResources, ...one }: Resource, sign: 1 | -1): void {
   sum.milliCPU += sign * one.milliCPU;
   sum.memory += sign * one.memory;

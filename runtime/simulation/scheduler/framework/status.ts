@@ -1,16 +1,16 @@
 import type { PluginName } from './plugin-names.ts';
 
 /**
- * How a node, or all of them, do not suit a pod. Preemption can change what is Unschedulable, and not what is
- * UnschedulableAndUnresolvable. (kube-scheduler/framework Code)
+ * The kind of a rejection. Preemption can resolve Unschedulable, but not UnschedulableAndUnresolvable.
+ * (kube-scheduler/framework Code)
  */
 export type StatusCode = 'Unschedulable' | 'UnschedulableAndUnresolvable';
 
-/** Why a plugin rejected a pod. Plugins share those that are always the same. (kube-scheduler/framework Status) */
+/** A plugin's reason for rejecting a pod. Plugins share constant ones. (kube-scheduler/framework Status) */
 export interface Status {
   readonly code: StatusCode;
   readonly reasons: readonly string[];
-  /** Absent if no plugin is to blame. */
+  /** Absent if no plugin rejected the pod. */
   readonly plugin?: PluginName;
 }
 

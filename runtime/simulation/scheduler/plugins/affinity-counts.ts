@@ -1,6 +1,8 @@
 import type { NodeInfo } from '../framework/node-info.ts';
 
-/** Numbers by domain: the key of a topology's label and its value. (plugins/interpodaffinity topologyToMatchedTermCount) */
+/**
+ * Counts by topology domain: the key and value of a node label. (plugins/interpodaffinity topologyToMatchedTermCount)
+ */
 export class AffinityCounts {
   readonly #topologies = new Map<string, Map<string, number>>();
 
@@ -8,7 +10,7 @@ export class AffinityCounts {
     return this.#topologies.size === 0;
   }
 
-  /** Counts for the domain that the node is in, if it is in one. */
+  /** Adds to the node's domain. Ignores nodes without the label. */
   add({ labels }: NodeInfo, topologyKey: string, count: number): void {
     const value = Object.hasOwn(labels, topologyKey) ? labels[topologyKey] : undefined;
     if (value === undefined) return;
@@ -26,7 +28,7 @@ export class AffinityCounts {
     return this.#topologies.get(topologyKey)?.get(labels[topologyKey] ?? '') ?? 0;
   }
 
-  /** Over all topologies that the node has. */
+  /** Returns the sum over all domains of the node. */
   sumOf({ labels }: NodeInfo): number {
     let sum = 0;
     for (const [key, domains] of this.#topologies) sum += domains.get(labels[key] ?? '') ?? 0;

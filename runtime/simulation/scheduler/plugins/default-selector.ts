@@ -14,7 +14,7 @@ interface Owners {
   readonly statefulSets: SharedInformer<StatefulSet>;
 }
 
-/** What selects a pod together with its likes. (plugins/helper/spread.go) */
+/** Finds the selector of a pod and its peers. (plugins/helper/spread.go) */
 export class DefaultSelector {
   readonly #owners: Owners;
 
@@ -36,7 +36,7 @@ export class DefaultSelector {
     });
   }
 
-  /** The selectors of the services that select the pod, and of its controller, together; undefined if there are none. */
+  /** Combines the selectors of the pod's services and of its controller. Returns undefined if there are none. */
   of({ pod, namespace }: PodInfo): LabelSelector | undefined {
     const { services, replicationControllers, replicaSets, statefulSets } = this.#owners;
     const labels = pod.metadata.labels ?? {};
@@ -67,7 +67,7 @@ export class DefaultSelector {
 
 const labelIn = (namespace: string, key: string, value: string): string => `${namespace}/${key}=${value}`;
 
-/** Services by one of the labels that they select. */
+/** Indexes services by the first label of their selector. */
 const byFirstLabel: IndexFunction<Service> = ({ metadata, spec }) => {
   const { namespace = '' } = metadata;
   const [first] = Object.entries(spec?.selector ?? {});

@@ -15,7 +15,7 @@ const existingAntiAffinity = unschedulable(name, "node(s) didn't satisfy existin
 const noAffinityMatch = unresolvable(name, "node(s) didn't match pod affinity rules");
 const antiAffinityMatch = unschedulable(name, "node(s) didn't match pod anti-affinity rules");
 
-/** How much the required affinity of other pods to this one weighs in scores. (DefaultHardPodAffinityWeight) */
+/** The score weight of other pods' required affinity to this pod. (DefaultHardPodAffinityWeight) */
 const hardPodAffinityWeight = 1;
 
 type Namespaces = Pick<SharedInformer<Namespace>, 'get' | 'list'>;
@@ -51,12 +51,12 @@ export function interPodAffinity(namespaces: Namespaces): FilterPlugin & ScorePl
 
 interface FilterState {
   readonly pod: PodInfo;
-  /** Of the pod's namespace. */
+  /** The labels of the pod's namespace. */
   readonly labels: Labels | undefined;
   readonly terms: PodAffinityTerms;
-  /** Pods with anti-affinity to this one. */
+  /** Counts of pods with anti-affinity to this pod. */
   readonly existing: AffinityCounts;
-  /** Pods that this one wants to be near, and away from. */
+  /** Counts of pods that this pod's affinity and anti-affinity select. */
   readonly affinity: AffinityCounts;
   readonly antiAffinity: AffinityCounts;
 }
@@ -91,7 +91,7 @@ function countExisting({ pod, labels, terms, ...counts }: FilterState, nodes: No
 const termsAbout = <T extends AffinityTerm>(group: LabelGroup, terms: readonly T[]): T[] =>
   terms.filter((term) => termMatches(term, group, undefined));
 
-/** Counts pods for each term in the domains of their nodes. */
+/** Adds the pods to each term's domain of their nodes. */
 function count<T extends AffinityTerm>(
   pods: ReadonlyMap<NodeInfo, number>,
   counts: AffinityCounts,
@@ -122,7 +122,7 @@ function affinityFilter(state: FilterState): PodFilter {
     filter(node) {
       if (requiredAffinity.some(({ topologyKey }) => !Object.hasOwn(node.labels, topologyKey))) return noAffinityMatch;
       const isNear = requiredAffinity.every(({ topologyKey }) => affinity.of(node, topologyKey) > 0);
-      // the first of a series of pods that want to be near each other
+      // the first of several pods with affinity to each other
       const isFirst = affinity.isEmpty && allTermsMatch(requiredAffinity, pod.group);
       if (!isNear && !isFirst) return noAffinityMatch;
       if (requiredAntiAffinity.some(({ topologyKey }) => antiAffinity.of(node, topologyKey) > 0)) {
@@ -190,7 +190,7 @@ function normalizeByRange(scores: number[]): void {
 
 const noNamespace = labelSelectorFromObject(undefined);
 
-/** The terms with the namespaces that their selectors select now. (mergeAffinityTermNamespacesIfNotEmpty) */
+/** Returns the terms with the namespaces that their selectors match now. (mergeAffinityTermNamespacesIfNotEmpty) */
 function unrolled(terms: PodAffinityTerms, namespaces: Namespaces): PodAffinityTerms {
   if (terms === noAffinity) return terms;
   const unroll = <T extends AffinityTerm>(term: T): T => {
@@ -208,14 +208,20 @@ function unrolled(terms: PodAffinityTerms, namespaces: Namespaces): PodAffinityT
   };
 }
 
-/** A pod has come that this one wants to be near, or changed and is no longer one that it wants to be away from. */
+/**
+ * Reports whether a pod came or changed that the required affinity selects, or a pod changed or went that the required
+ * anti-affinity selected.
+ */
 function podChanged({ affinity }: PodInfo, { before, after }: EventObjects, namespaces: Namespaces): boolean {
   const { requiredAffinity, requiredAntiAffinity } = unrolled(affinity, namespaces);
   if (after !== undefined && allTermsMatch(requiredAffinity, groupIn(after))) return true;
   return before !== undefined && allTermsMatch(requiredAntiAffinity, groupIn(before));
 }
 
-/** A node has come to a domain of the pod's terms, or changed domains. (isSchedulableAfterNodeChange) */
+/**
+ * Reports whether a node came with a domain of the pod's terms, or changed such a domain.
+ * (isSchedulableAfterNodeChange)
+ */
 function domainChanged({ affinity }: PodInfo, { before, after }: EventObjects): boolean {
   const { requiredAffinity, requiredAntiAffinity } = affinity;
   const labels = (after as Node).metadata.labels ?? {};

@@ -40,7 +40,7 @@ export const nodeAffinity: FilterPlugin & ScorePlugin = {
   },
 };
 
-/** The nodes that the terms select by name; undefined if one of the terms does not. */
+/** Returns the nodes that the terms select by name; undefined if a term does not select by name. */
 function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
   if (terms.length === 0) return undefined;
   const names = new Set<string>();

@@ -18,7 +18,10 @@ function nodeBecameLarger(pod: PodInfo, { after }: EventObjects): boolean {
   return fitsEmptyNode(pod, after as Node);
 }
 
-/** What a node has left, and scores by LeastAllocated: nodes with more of it are better. (plugins/noderesources) */
+/**
+ * Filters by free resources, and scores by LeastAllocated: nodes with more free resources are better.
+ * (plugins/noderesources)
+ */
 export const nodeResourcesFit: FilterPlugin & ScorePlugin = {
   name,
   hints: {
@@ -47,7 +50,7 @@ function leastRequestedScore(requested: number, capacity: number): number {
   return Math.floor(((capacity - requested) * maxNodeScore) / capacity);
 }
 
-/** Nodes of which as much CPU as memory is used are better. (NodeResourcesBalancedAllocation) */
+/** Prefers nodes that use equal shares of CPU and memory. (NodeResourcesBalancedAllocation) */
 export const nodeResourcesBalancedAllocation: ScorePlugin = {
   name: 'NodeResourcesBalancedAllocation',
   weight: 1,
@@ -67,7 +70,7 @@ export const nodeResourcesBalancedAllocation: ScorePlugin = {
 const fraction = (requested: number, allocatable: number): number | undefined =>
   allocatable === 0 ? undefined : Math.min(1, requested / allocatable);
 
-/** Each text, or combination of texts, is one Status. */
+/** One shared Status per text or combination of texts. */
 const statuses = new Map<string, Status>();
 
 function statusOf(reasons: readonly string[], isUnresolvable: boolean): Status {
@@ -80,7 +83,7 @@ function statusOf(reasons: readonly string[], isUnresolvable: boolean): Status {
   return status;
 }
 
-/** Undefined if the node has enough of everything. (fitsRequest) */
+/** Returns undefined if the node has enough of everything. (fitsRequest) */
 function insufficient(wanted: PodInfo['requests'], node: NodeInfo): Status | undefined {
   const { pods, requested, allocatable } = node;
   const fits =
@@ -102,7 +105,7 @@ function insufficientStatus(insufficient: readonly InsufficientResource[]): Stat
 
 const tooManyPods = 'Too many pods';
 
-/** Of what a node has too little left. CPUs are counted in thousandths. */
+/** A resource that the node lacks. CPUs are in thousandths. */
 export interface InsufficientResource {
   readonly resource: string;
   readonly wanted: number;

@@ -14,7 +14,7 @@ function becameSchedulable(_: PodInfo, { before, after }: EventObjects): boolean
   return (!before || (before as Node).spec?.unschedulable === true) && !(after as Node).spec?.unschedulable;
 }
 
-/** Nodes that are cordoned. (plugins/nodeunschedulable) */
+/** Rejects cordoned nodes. (plugins/nodeunschedulable) */
 export const nodeUnschedulable: FilterPlugin = {
   name,
   hints: { NodeAdd: becameSchedulable, NodeTaint: becameSchedulable },

@@ -15,7 +15,7 @@ const skewed = unschedulable(name, notMatched);
 const unlabelled = unresolvable(name, `${notMatched} (missing required label)`);
 const hostname = 'kubernetes.io/hostname';
 
-/** For pods without constraints of their own. (systemDefaultConstraints) */
+/** The constraints of pods without own ones. (systemDefaultConstraints) */
 const systemDefaults = [
   { topologyKey: hostname, maxSkew: 3 },
   { topologyKey: 'topology.kubernetes.io/zone', maxSkew: 5 },
@@ -23,7 +23,7 @@ const systemDefaults = [
 
 const constraintsIn = ({ pod }: PodInfo): readonly Constraint[] => pod.spec?.topologySpreadConstraints ?? [];
 
-/** A node with all topologies came, or one that has them changed. (isSchedulableAfterNodeChange) */
+/** Reports whether a node with all topologies came or changed. (isSchedulableAfterNodeChange) */
 function topologyChanged(info: PodInfo, { before, after }: EventObjects): boolean {
   const keys = constraintsIn(info).map(({ topologyKey }) => topologyKey);
   const valuesOf = (node: Node | undefined): (string | undefined)[] => keys.map((key) => node?.metadata.labels?.[key]);
@@ -32,7 +32,7 @@ function topologyChanged(info: PodInfo, { before, after }: EventObjects): boolea
   return before && after ? (hasAll(old) || hasAll(now)) && old.join('\0') !== now.join('\0') : hasAll(before ? old : now);
 }
 
-/** A pod that a constraint counts has come, changed or gone. (isSchedulableAfterPodChange) */
+/** Reports whether a pod that a constraint counts came, changed or went. (isSchedulableAfterPodChange) */
 function countedPodChanged(info: PodInfo, { before, after }: EventObjects): boolean {
   const constraints = constraintsOf(info, constraintsIn(info), 'DoNotSchedule');
   return [before, after].some(
@@ -95,7 +95,10 @@ function spreadFilter(pod: PodInfo, counts: SpreadCounts): PodFilter {
   };
 }
 
-/** Domains with fewer pods are better; small domains, as nodes, matter less than large ones, as zones. (scoring.go) */
+/**
+ * Prefers domains with fewer pods. Constraints with few domains, such as zones, weigh less than those with many, such
+ * as nodes. (scoring.go)
+ */
 function spreadScorer(
   pod: PodInfo,
   constraints: readonly TopologySpreadConstraint[],
@@ -111,7 +114,7 @@ function spreadScorer(
     }
     const domains = new Map(scored.map(({ labels }) => [labels[topologyKey], 0]));
     const weight = weightOf(domains.size);
-    // nodes without the label are a domain whose pods nobody asks for
+    // nodes without the label form a domain that is not scored
     domains.delete(undefined as unknown as string);
     if (domains.size === 0) return [];
     for (const [node, count] of pods) {

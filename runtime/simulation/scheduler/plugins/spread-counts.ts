@@ -4,11 +4,11 @@ import type { Nodes } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { countPods, hasAllTopologies, type TopologySpreadConstraint } from './topology-spread-constraint.ts';
 
-/** How many pods match each constraint in each domain. (plugins/podtopologyspread/filtering.go preFilterState) */
+/** The number of matching pods by constraint and domain. (plugins/podtopologyspread/filtering.go preFilterState) */
 export class SpreadCounts {
   readonly constraints: readonly TopologySpreadConstraint[];
   readonly #namespace: string;
-  /** By the value of the topology's label. */
+  /** Counts by value of the topology label. */
   readonly #counts: readonly Map<string, number>[];
   readonly #least: (number | undefined)[] = [];
 
@@ -37,7 +37,7 @@ export class SpreadCounts {
     return this.#counts[index]?.get(domain) ?? 0;
   }
 
-  /** The count of the domain with the fewest pods; 0 if there are too few domains. (minMatchNum) */
+  /** Returns the count of the domain with the fewest pods; 0 if there are too few domains. (minMatchNum) */
   least(index: number): number {
     const known = this.#least[index];
     if (known !== undefined) return known;
@@ -48,7 +48,7 @@ export class SpreadCounts {
     return least;
   }
 
-  /** A pod comes to a node, or leaves it. (updateWithPod) */
+  /** Adds or removes a pod of a node. (updateWithPod) */
   update({ namespace, group }: PodInfo, node: NodeInfo, by: 1 | -1): void {
     if (namespace !== this.#namespace || !hasAllTopologies(node, this.constraints)) return;
     for (const [index, constraint] of this.constraints.entries()) {

@@ -12,11 +12,11 @@ export interface TopologySpreadConstraint {
   readonly maxSkew: number;
   readonly minDomains: number;
   readonly selector: LabelSelector;
-  /** Whether the node's pods count; absent if all do. (matchNodeInclusionPolicies) */
+  /** Reports whether the node's pods count. Absent if all count. (matchNodeInclusionPolicies) */
   readonly includes: ((node: NodeInfo) => boolean) | undefined;
 }
 
-/** The constraints of a pod that have to be, or should be, satisfied. (filterTopologySpreadConstraints) */
+/** Returns the constraints of a pod that must be satisfied, or that should be. (filterTopologySpreadConstraints) */
 export function constraintsOf(
   info: PodInfo,
   given: readonly Constraint[],
@@ -45,7 +45,7 @@ export function constraintsOf(
     });
 }
 
-/** The value of each label in matchLabelKeys that the pod has is required as well. */
+/** Returns the selector of a constraint. It also requires the pod's values of the labels in matchLabelKeys. */
 function selectorOf({ labelSelector, matchLabelKeys }: Constraint, { pod }: PodInfo): LabelSelector {
   const labels = pod.metadata.labels ?? {};
   const keys = matchLabelKeys?.filter((key) => Object.hasOwn(labels, key)) ?? [];
@@ -58,7 +58,7 @@ function selectorOf({ labelSelector, matchLabelKeys }: Constraint, { pod }: PodI
 }
 
 /**
- * How many pods match that are not being deleted, on each node that has any. An empty selector counts none.
+ * Returns the number of matching pods that are not being deleted, by node. An empty selector counts none.
  * (countPodsMatchSelector)
  */
 export const countPods = (

@@ -17,10 +17,10 @@ export interface EvaluatorOptions {
   readonly budgets: { list(): Iterable<PodDisruptionBudget> };
 }
 
-/** Who has to go, or why preemption does not help. */
+/** The pods to evict, or the reason why preemption does not help. */
 export type PreemptionResult = Victims | { readonly message: string; readonly clearsNomination: boolean };
 
-/** How long nodes are looked at before others have their turn, in milliseconds. */
+/** Milliseconds of searching nodes before the event loop gets a turn. */
 const sliceMs = 5;
 const minCandidateNodesPercentage = 10;
 const minCandidateNodesAbsolute = 100;
@@ -29,7 +29,10 @@ const notHelpful: Status = {
   reasons: ['Preemption is not helpful for scheduling'],
 };
 
-/** Finds less important pods without which a pod fits. (pkg/scheduler/framework/preemption, plugins/defaultpreemption) */
+/**
+ * Finds less important pods to evict so that a pod fits. (pkg/scheduler/framework/preemption,
+ * plugins/defaultpreemption)
+ */
 export class Evaluator {
   readonly #options: EvaluatorOptions;
 
@@ -37,7 +40,7 @@ export class Evaluator {
     this.#options = options;
   }
 
-  /** At once if there is nothing to look at. The event loop gets turns while nodes are looked at. */
+  /** Returns a promise if nodes must be searched. The search gives turns to the event loop. */
   preempt(pod: PodInfo, diagnosis: Diagnosis, { filters }: PodFilters): PreemptionResult | Promise<PreemptionResult> {
     const reason = this.#ineligible(pod, diagnosis);
     if (reason !== undefined) return { message: `preemption: ${reason}`, clearsNomination: false };
@@ -56,7 +59,7 @@ export class Evaluator {
     return isLeaving ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
   }
 
-  /** Looks at some nodes from a random one on, until there are enough candidates. (DryRunPreemption) */
+  /** Searches nodes from a random one on, until there are enough candidates. (DryRunPreemption) */
   async #dryRun(pod: PodInfo, potential: readonly NodeInfo[], filters: readonly PodFilter[]): Promise<PreemptionResult> {
     const { nodes, nominator, random } = this.#options;
     const budgets = [...this.#options.budgets.list()];
@@ -100,8 +103,9 @@ const isTerminatingByPreemption = ({ pod: { metadata, status } }: PodInfo): bool
   status?.conditions?.find(({ type }) => type === 'DisruptionTarget')?.reason === 'PreemptionByScheduler';
 
 /**
- * Fewest violated budgets; the lowest highest priority; the lowest sum of priorities; fewest pods; the latest start of the
- * most important pods; then the first. (pickOneNodeForPreemption)
+ * Returns the candidate with, in this order: the fewest violated budgets; the lowest highest priority; the lowest sum
+ * of priorities; the fewest pods; the latest start of the most important pods; the first place.
+ * (pickOneNodeForPreemption)
  */
 function selectCandidate(candidates: readonly Victims[]): Victims {
   const keys: ((victims: Victims) => number)[] = [
@@ -120,7 +124,7 @@ function selectCandidate(candidates: readonly Victims[]): Victims {
   return elementAt(best, 0);
 }
 
-/** Of the pods with the highest priority. (GetEarliestPodStartTime) */
+/** Returns the earliest start among the pods with the highest priority. (GetEarliestPodStartTime) */
 function earliestStart(pods: readonly PodInfo[]): number {
   const [first] = pods;
   return Math.min(...pods.filter((pod) => pod.priority === first?.priority).map(startOf));

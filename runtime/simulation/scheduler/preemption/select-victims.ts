@@ -7,10 +7,10 @@ import type { PodInfo } from '../framework/pod-info.ts';
 import { addPodTo, removePodFrom, runFiltersWithNominatedPods } from '../framework/profile.ts';
 import { isStatus, type Status } from '../framework/status.ts';
 
-/** Pods that have to leave a node so that another one fits. (extender/v1 Victims) */
+/** Pods that must leave a node for another pod. (extender/v1 Victims) */
 export interface Victims {
   readonly node: string;
-  /** The most important first. */
+  /** The pods, the most important first. */
   readonly pods: readonly PodInfo[];
   readonly numPDBViolations: number;
 }
@@ -21,10 +21,10 @@ const noVictims: Status = {
 };
 
 /**
- * The fewest and least important pods without which the pod fits. (SelectVictimsOnNode)
+ * Returns the fewest and least important pods whose eviction lets the pod fit. (SelectVictimsOnNode)
  *
- * @param node a copy, which changes
- * @param filters copies, which change
+ * @param node a copy; it is changed
+ * @param filters copies; they are changed
  */
 export function selectVictimsOnNode(
   pod: PodInfo,
@@ -54,13 +54,16 @@ export function selectVictimsOnNode(
 
 export const areVictims = (result: Victims | Status): result is Victims => !isStatus(result);
 
-/** By priority, then by how long they have been running. (MoreImportantPod) */
+/** Orders pods by priority, then by age. (MoreImportantPod) */
 const moreImportantFirst = (a: PodInfo, b: PodInfo): number => b.priority - a.priority || startOf(a) - startOf(b);
 
-/** Of a pod that has not started: now. */
+/** A pod that has not started counts as the last. */
 export const startOf = ({ pod }: PodInfo): number => (pod.status?.startTime ? Date.parse(pod.status.startTime) : Number.MAX_SAFE_INTEGER);
 
-/** Pods whose budgets allow no more disruptions, after those before them, and all others. */
+/**
+ * Separates the pods whose disruption would exceed a budget. Pods before a pod use up its budgets.
+ * (filterPodsWithPDBViolation)
+ */
 function filterPodsWithPDBViolation(
   pods: readonly PodInfo[],
   budgets: readonly PodDisruptionBudget[],
@@ -85,7 +88,7 @@ function filterPodsWithPDBViolation(
   return { violating, others };
 }
 
-/** Undefined if the selector is empty or cannot be parsed: it selects nothing. */
+/** Returns undefined for an empty or invalid selector, which matches nothing. */
 function matcherOf(
   given: NonNullable<PodDisruptionBudget['spec']>['selector'],
 ): ((labels: Readonly<Record<string, string>>) => boolean) | undefined {

@@ -1,6 +1,6 @@
 import { elementAt } from '../../../machinery/collections/element-at.ts';
 
-/** Items by order, of which any can be taken out. (pkg/scheduler/backend/heap) */
+/** A priority queue from which any item can be removed. (pkg/scheduler/backend/heap) */
 export class Heap<T> {
   readonly #isBefore: (a: T, b: T) => boolean;
   readonly #items: T[] = [];
@@ -22,7 +22,7 @@ export class Heap<T> {
     return this.#items[0];
   }
 
-  /** An item that is there already stays where it is. */
+  /** Adds an item. An item that is already present keeps its place. */
   add(item: T): void {
     if (this.#positions.has(item)) return;
     this.#place(item, this.#items.length);

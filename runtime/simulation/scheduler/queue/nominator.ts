@@ -3,12 +3,12 @@ import type { PodInfo } from '../framework/pod-info.ts';
 
 const none: ReadonlyMap<string, PodInfo> = new Map();
 
-/** Pods that wait for room on a node which others had to leave for them. (pkg/scheduler/backend/queue/nominator.go) */
+/** Pods that wait for room on a node, which preemption makes. (pkg/scheduler/backend/queue/nominator.go) */
 export class Nominator {
   readonly #nodes = new Map<string, Map<string, PodInfo>>();
   readonly #nodeOf = new Map<string, string>();
 
-  /** By uid. */
+  /** Returns pods by uid. */
   podsOf(node: string): ReadonlyMap<string, PodInfo> {
     return this.#nodes.get(node) ?? none;
   }

@@ -6,17 +6,17 @@ import { newPodInfo, type PodInfo } from '../framework/pod-info.ts';
 export class QueuedPodInfo {
   readonly uid: string;
   #pod: Pod;
-  /** Made when it is first needed: many pods may come at once. */
+  /** Computed on first use, because many pods may arrive at once. */
   #info: PodInfo | undefined;
-  /** When it was queued last, in milliseconds since the epoch. */
+  /** The last time when the pod was queued, in milliseconds since the epoch. */
   timestamp: number;
-  /** Its place among all that were queued. */
+  /** The pod's position among all queued pods. */
   order = 0;
-  /** How often no node was found. */
+  /** The number of attempts that found no node. */
   unschedulableCount = 0;
-  /** How often it failed for another reason since then. */
+  /** Consecutive failures with errors. */
   consecutiveErrors = 0;
-  /** When it has waited long enough after its last failure, in milliseconds since the epoch. */
+  /** The end of the wait after the last failure, in milliseconds since the epoch. */
   backoffExpiration = 0;
   /** The plugins that rejected it. */
   unschedulablePlugins: ReadonlySet<PluginName> = new Set();
@@ -46,14 +46,14 @@ export class QueuedPodInfo {
   }
 }
 
-/** Higher priority first, then whoever has waited longer. (plugins/queuesort PrioritySort) */
+/** Orders pods by priority, then by waiting time. (plugins/queuesort PrioritySort) */
 export const isLess = (a: QueuedPodInfo, b: QueuedPodInfo): boolean =>
   a.priority > b.priority || (a.priority === b.priority && a.order < b.order);
 
 const initialBackoffMs = 1_000;
 const maxBackoffMs = 10_000;
 
-/** Doubles with each failure. (backoff_queue.go calculateBackoffDuration) */
+/** Returns milliseconds, which double with each failure. (backoff_queue.go calculateBackoffDuration) */
 export function backoffDuration({ unschedulableCount, consecutiveErrors }: QueuedPodInfo): number {
   const count = consecutiveErrors || unschedulableCount;
   return count === 0 ? 0 : Math.min(maxBackoffMs, initialBackoffMs * 2 ** (count - 1));

@@ -19,28 +19,32 @@ interface RecordedEvent {
   readonly objects: EventObjects;
 }
 
-/** How long a pod is left alone that nothing seems to help. (podMaxInUnschedulablePodsDuration) */
+/**
+ * Milliseconds after which an unschedulable pod is tried again without an event. (podMaxInUnschedulablePodsDuration)
+ */
 const maxUnschedulableMs = 300_000;
 const flushIntervalMs = 30_000;
 
 /**
- * The pods that have no node yet: those to be tried, by priority; those that failed and wait a little (they are tried
- * earlier if nobody else is there); those that no node suits until something changes; and those with scheduling gates.
- * (pkg/scheduler/backend/queue)
+ * The pods without a node: active pods, by priority; pods that back off after a failure, tried earlier if no pod is
+ * active; unschedulable pods, which wait for an event; and pods with scheduling gates. (pkg/scheduler/backend/queue)
  */
 export class SchedulingQueue {
   readonly nominator = new Nominator();
   readonly #options: SchedulingQueueOptions;
-  /** All of them, by uid. */
+  /** All pods, by uid. */
   readonly #pods = new Map<string, QueuedPodInfo>();
   readonly #active = new Heap<QueuedPodInfo>(isLess);
   readonly #backoff = new Heap<QueuedPodInfo>(
     (a, b) => a.backoffExpiration < b.backoffExpiration || (a.backoffExpiration === b.backoffExpiration && isLess(a, b)),
   );
-  /** Those that failed because of an error, with what cancels their wait. */
+  /** Pods that back off after an error, with the functions that cancel their timers. */
   readonly #errorBackoff = new Map<QueuedPodInfo, () => void>();
   readonly #unschedulable: UnschedulablePods;
-  /** Those for which others are being deleted, and whether one of these has gone. (PreEnqueue of DefaultPreemption) */
+  /**
+   * Pods whose victims are being deleted. True if the pod would have been queued again meanwhile. (PreEnqueue of
+   * DefaultPreemption)
+   */
   readonly #preempting = new Map<string, boolean>();
   #recorded: RecordedEvent[] | undefined;
   #order = 0;
@@ -59,7 +63,7 @@ export class SchedulingQueue {
     if (!isGated(pod)) this.#activate(queued);
   }
 
-  /** A pod that has changed, but has no node yet. */
+  /** Updates a pod that has no node yet. */
   update(before: Pod, after: Pod): void {
     const queued = this.#pods.get(after.metadata.uid ?? '');
     if (queued === undefined) return;
@@ -83,7 +87,10 @@ export class SchedulingQueue {
     this.#unschedulable.delete(queued);
   }
 
-  /** The pod to be scheduled next. The caller puts it back with `addUnschedulable` or `addFailed` if that fails. */
+  /**
+   * Removes and returns the next pod. After a failed attempt, the caller puts it back with `addUnschedulable` or
+   * `addFailed`.
+   */
   pop(): QueuedPodInfo | undefined {
     const queued = this.#active.pop() ?? this.#backoff.pop();
     if (queued !== undefined) this.#pods.delete(queued.uid);
@@ -94,7 +101,7 @@ export class SchedulingQueue {
     return this.#active.size + this.#backoff.size > 0;
   }
 
-  /** A pod that no node suits. (AddUnschedulableIfNotPresent) */
+  /** Adds a pod that fits on no node. (AddUnschedulableIfNotPresent) */
   addUnschedulable(queued: QueuedPodInfo, plugins: ReadonlySet<PluginName>): void {
     queued.unschedulableCount++;
     queued.consecutiveErrors = 0;
@@ -104,7 +111,7 @@ export class SchedulingQueue {
     this.#scheduleFlush();
   }
 
-  /** A pod that could not be scheduled because of an error: it is tried again after a while. */
+  /** Adds a pod whose scheduling failed with an error. It is tried again after the backoff. */
   addFailed(queued: QueuedPodInfo): void {
     queued.consecutiveErrors++;
     queued.unschedulablePlugins = new Set();
@@ -116,16 +123,16 @@ export class SchedulingQueue {
     this.#errorBackoff.set(queued, cancel);
   }
 
-  /** Tries the pods again that may fit after what has happened. (MoveAllToActiveOrBackoffQueue) */
+  /** Queues the unschedulable pods that may fit after an event. (MoveAllToActiveOrBackoffQueue) */
   moveAllToActiveOrBackoffQueue(event: ClusterEvent, objects: EventObjects): void {
     this.#recorded?.push({ event, objects });
     for (const queued of this.#unschedulable.worthRequeuing(event, objects)) this.#moveToActiveOrBackoff(queued);
   }
 
   /**
-   * For a pod that is being looked at and will be put back.
+   * Records events during an attempt to schedule a pod.
    *
-   * @returns tells it what has happened since (inFlightEvents)
+   * @returns a function that replays the events when the pod is back (inFlightEvents)
    */
   recordEvents(): () => void {
     const recorded: RecordedEvent[] = [];
@@ -136,7 +143,7 @@ export class SchedulingQueue {
     };
   }
 
-  /** Keeps a pod from being tried until others have been told to make room for it. */
+  /** Keeps a pod from being tried until its victims are told to leave. */
   async whilePreempting(uid: string, preempt: () => Promise<void>): Promise<void> {
     this.#preempting.set(uid, false);
     try {
@@ -198,7 +205,7 @@ export class SchedulingQueue {
 /** (plugins/schedulinggates) */
 const isGated = ({ spec }: Pod): boolean => (spec?.schedulingGates?.length ?? 0) > 0;
 
-/** The spec has changed, or the labels. (isPodUpdated) */
+/** Reports whether the spec or the labels have changed. (isPodUpdated) */
 const mayHelp = (before: Pod, after: Pod): boolean =>
   before.metadata.generation !== after.metadata.generation ||
   JSON.stringify(before.metadata.labels) !== JSON.stringify(after.metadata.labels);

@@ -2,10 +2,10 @@ import type { ClusterEvent, EventObjects, QueueingHints } from '../framework/clu
 import type { PluginName } from '../framework/plugin-names.ts';
 import type { QueuedPodInfo } from './queued-pod-info.ts';
 
-/** Pods that no plugin rejected: anything may help them. */
+/** The key of pods that no plugin rejected. Any event may help them. */
 const nobody = '';
 
-/** Pods that no node suits, by the plugins that rejected them. (pkg/scheduler/backend/queue/unschedulable_pods.go) */
+/** Unschedulable pods by the plugins that rejected them. (pkg/scheduler/backend/queue/unschedulable_pods.go) */
 export class UnschedulablePods {
   readonly #hints: ReadonlyMap<PluginName, QueueingHints>;
   readonly #pods = new Set<QueuedPodInfo>();
@@ -41,7 +41,7 @@ export class UnschedulablePods {
     return this.#pods.delete(queued);
   }
 
-  /** Those of which a plugin that rejected them says that they may fit now. (isPodWorthRequeuing) */
+  /** Returns the pods that a rejecting plugin's hint says may fit now. (isPodWorthRequeuing) */
   worthRequeuing(event: ClusterEvent, objects: EventObjects): Iterable<QueuedPodInfo> {
     const worth = new Set<QueuedPodInfo>(this.#byPlugin.get(nobody));
     for (const [plugin, pods] of this.#byPlugin) {

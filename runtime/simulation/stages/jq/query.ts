@@ -3,9 +3,9 @@ import { JqError, tokensOf } from './tokens.ts';
 
 export { JqError } from './tokens.ts';
 
-/** The most values that a query may come across. */
+/** The most values that a query may visit. */
 const maxSteps = 100_000;
-/** How deeply a query may be nested. */
+/** The deepest nesting of a query. */
 const maxDepth = 64;
 
 interface Run {
@@ -15,7 +15,7 @@ interface Run {
 type Filter = (input: unknown, run: Run) => unknown[];
 
 /**
- * The part of jq that selects values: paths, `.[]`, pipes, commas, literals, comparisons, `and`, `or`, `//`, and the
+ * The value-selecting part of jq: paths, `.[]`, pipes, commas, literals, comparisons, `and`, `or`, `//`, and the
  * functions below. (KWOK uses gojq)
  */
 export class Query {
@@ -26,7 +26,7 @@ export class Query {
     this.#filter = new Parser(text).parse();
   }
 
-  /** The values that are not null. None if the query fails for this input. */
+  /** Returns the values that are not null. Returns none if the query fails for this input. */
   run(input: unknown): unknown[] {
     try {
       return this.#filter(input, { steps: 0 }).filter((value) => value !== null && value !== undefined);
@@ -206,7 +206,7 @@ class Parser {
     return make(args, name);
   }
 
-  /** `.`, `.name`, `."name"`, or a dot before a bracket. */
+  /** Reads `.`, `.name`, `."name"`, or a dot before a bracket. */
   #path(): Filter {
     const token = this.#tokens[this.#at++];
     const name = token?.slice(1) ?? '';

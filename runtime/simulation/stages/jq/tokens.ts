@@ -1,4 +1,4 @@
-/** A text that is no query, or a query that fails. */
+/** A text is not a query, or a query fails. */
 export class JqError extends Error {}
 
 /** The longest query, in characters. */

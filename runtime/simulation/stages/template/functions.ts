@@ -4,21 +4,21 @@ import { quote } from '../../../machinery/go/quote.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { Random } from '../../../machinery/random.ts';
 
-/** By name. What they throw is told with the line of the template. */
+/** Functions by name. Their errors are reported with the line of the template. */
 export type TemplateFunctions = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
-/** The longest text and list that a function makes. */
+/** The longest text and list that a function may return. */
 const maxText = 1024 * 1024;
 const maxList = 100_000;
 
-/** Whether a value is true for `if`: not zero, and not empty. */
+/** Reports whether `if` takes a value as true: it is neither zero nor empty. */
 export function isTrue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isJsonObject(value)) return Object.keys(value).length > 0;
   return Boolean(value);
 }
 
-/** As Go's fmt.Print. */
+/** Formats a value like Go's fmt.Print. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '<no value>';
   if (Array.isArray(value)) return `[${value.map(nestedText).join(' ')}]`;
@@ -33,7 +33,7 @@ export function textOf(value: unknown): string {
 
 const nestedText = (value: unknown): string => (value === null || value === undefined ? '<nil>' : textOf(value));
 
-/** The verbs that templates use. (fmt.Sprintf) */
+/** Formats like fmt.Sprintf, with the verbs that templates use. */
 export function formatPrintf(format: string, args: readonly unknown[]): string {
   let next = 0;
   return limited(
@@ -108,7 +108,7 @@ function series(from: number, to: number, step: number): number[] {
 
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-/** Those of text/template. */
+/** The functions of text/template. */
 const goFunctions: TemplateFunctions = {
   eq: (a, ...others) => others.some((b) => equal(a, b)),
   ge: (a, b) => compare(a, b) >= 0,
@@ -127,7 +127,7 @@ const goFunctions: TemplateFunctions = {
     (typeof value === 'string' ? value : list(value)).slice(integer(from), to === undefined ? undefined : integer(to)),
 };
 
-/** The most common ones of sprig. */
+/** The most common functions of sprig. */
 const sprigFunctions: TemplateFunctions = {
   add: (...args) => args.reduce<number>((sum, value) => sum + integer(value), 0),
   add1: (value) => integer(value) + 1,
@@ -233,7 +233,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : 'string';
 }
 
-/** KWOK's own that need nothing but their arguments. (pkg/utils/gotpl/funcs.go) */
+/** KWOK's functions that only use their arguments. (pkg/utils/gotpl/funcs.go) */
 const kwokFunctions: TemplateFunctions = {
   Quote: (value) => JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value ?? null)),
   YAML(value, indent) {
@@ -243,12 +243,17 @@ const kwokFunctions: TemplateFunctions = {
   },
 };
 
-/** What templates of Stages can call besides the functions that know the object. */
+/** The functions for templates of Stages, without those that use the object. */
 export const templateFunctions: TemplateFunctions = { ...sprigFunctions, ...goFunctions, ...kwokFunctions };
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** Those that leave something to chance. @param scope @param name whose template it is */
+/**
+ * Returns the functions with random results.
+ *
+ * @param scope of the template's object
+ * @param name of the template's object
+ */
 export function randomFunctions(random: Random, scope: string, name: string): TemplateFunctions {
   const chance = (): number => random.float('template', scope, name);
   const characters = (length: unknown, alphabet: string): string =>

@@ -1,5 +1,5 @@
 import { quote } from '../../../machinery/go/quote.ts';
-/** A template that cannot be read or run. The message has the line. */
+/** A template cannot be read or run. The message has the line. */
 export class TemplateError extends Error {
   constructor(message: string, line: number) {
     super(`template: :${line}: ${message}`);
@@ -11,12 +11,16 @@ const maxLength = 256 * 1024;
 
 export interface Piece {
   readonly kind: 'text' | 'action';
-  /** Of an action, what is between its delimiters, without white space around it. */
+  /** For actions, the text between the delimiters, trimmed. */
   readonly text: string;
   readonly line: number;
 }
 
-/** Text and actions, trimmed as their delimiters want it. Comments are left out. @throws TemplateError */
+/**
+ * Splits a template into text and actions, trimmed by their delimiters. Drops comments.
+ *
+ * @throws TemplateError
+ */
 export function piecesOf(template: string): Piece[] {
   if (template.length > maxLength) throw new TemplateError('template is too long', 1);
   const pieces: Piece[] = [];
@@ -48,7 +52,7 @@ export function piecesOf(template: string): Piece[] {
 
 const countLines = (text: string): number => text.split('\n').length - 1;
 
-/** Where the action ends; delimiters in its texts do not count. */
+/** Returns the end of an action. Delimiters in its string literals do not count. */
 function actionEnd(template: string, start: number, line: number): number {
   const comment = /^\s*\/\*/.exec(template.slice(start, start + 64));
   if (comment !== null) {
@@ -70,7 +74,11 @@ function actionEnd(template: string, start: number, line: number): number {
 const token =
   /\s+|("(?:[^"\\\n]|\\.)*"|`[^`]*`|'(?:[^'\\\n]|\\.)+'|\$\w*|\.[A-Za-z_]\w*|[-+]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|0[xX][\da-fA-F]+|[A-Za-z_]\w*|:=|[.|(),=])/y;
 
-/** The words of an action. White space before a field is a token, because it ends the operand before. @throws TemplateError */
+/**
+ * Splits an action into tokens. White space before a field is a token, because it ends the operand before.
+ *
+ * @throws TemplateError
+ */
 export function actionTokens(text: string, line: number): string[] {
   const tokens: string[] = [];
   token.lastIndex = 0;

@@ -13,9 +13,9 @@ export type Command = readonly Operand[];
 
 export interface Pipeline {
   readonly commands: readonly Command[];
-  /** Variables that get the value: one, or in a range also the index before. */
+  /** The variables that get the value: one, or in a range also the index first. */
   readonly variables: readonly string[];
-  /** Whether they are new. */
+  /** Whether the variables are new. */
   readonly declares: boolean;
 }
 
@@ -32,10 +32,14 @@ export type TemplateNode =
       readonly otherwise: readonly TemplateNode[];
     };
 
-/** How deeply actions may be nested. */
+/** The deepest nesting of actions. */
 const maxDepth = 100;
 
-/** Parses a template of Go's text/template, but for definitions. @throws TemplateError */
+/**
+ * Parses a template of Go's text/template without definitions.
+ *
+ * @throws TemplateError
+ */
 export function parseTemplate(text: string): TemplateNode[] {
   const reader = new NodeReader(piecesOf(text));
   const { nodes, end } = reader.read(0);
@@ -167,7 +171,7 @@ class PipelineParser {
       if (!this.#take(')')) throw new TemplateError('unclosed left paren', this.#line);
       return { kind: 'pipeline', pipeline };
     }
-    // its names are read by the caller
+    // the caller reads its names
     if (/^\.\w/.test(token)) return { kind: 'dot' };
     this.#at++;
     if (token === '.') return { kind: 'dot' };
@@ -200,7 +204,7 @@ function literalOf(token: string): Operand | undefined {
   return token === 'nil' ? literal(null) : undefined;
 }
 
-/** Go's escapes that JSON does not have are few. */
+/** Unquotes a string. Go has few escapes that JSON lacks. */
 const unquote = (token: string): string =>
   JSON.parse(
     token.replace(/\\(x[0-9a-fA-F]{2}|[av0'])/g, (_, code: string) =>

@@ -4,13 +4,17 @@ import { formatPrintf, isTrue, type TemplateFunctions, textOf } from './function
 import { TemplateError } from './lex.ts';
 import type { Command, Operand, Pipeline, TemplateNode } from './parse.ts';
 
-/** How much a template may do, and write in characters. */
+/** The most steps of a template, and the most characters of its output. */
 const maxSteps = 200_000;
 const maxOutput = 1024 * 1024;
 
 type Flow = 'break' | 'continue' | undefined;
 
-/** Runs a template for a value. @throws TemplateError */
+/**
+ * Renders a template for a value.
+ *
+ * @throws TemplateError
+ */
 export function renderTemplate(nodes: readonly TemplateNode[], data: unknown, functions: TemplateFunctions): string {
   const renderer = new Renderer(functions);
   renderer.run(nodes, data, new Map([['$', { value: data }]]));
@@ -19,7 +23,7 @@ export function renderTemplate(nodes: readonly TemplateNode[], data: unknown, fu
 
 type Block = Extract<TemplateNode, { readonly body: readonly TemplateNode[] }>;
 
-/** Variables by name. A block may change those around it, and declare its own. */
+/** Variables by name. A block may change outer variables, and declare its own. */
 type Scope = Map<string, { value: unknown }>;
 
 class Renderer {

@@ -4,7 +4,7 @@ import { extract, type Header, type Pack, pack } from 'tar-stream';
 import { type ContainerFiles, FileError, resolvePath } from '../container-files.ts';
 import type { Process } from './process.ts';
 
-/* tar, which kubectl cp needs. */
+/* tar, for kubectl cp. */
 
 /** The longest file of an archive that is read, in bytes. */
 const maxFileBytes = 16 * 1024 * 1024;
@@ -94,10 +94,10 @@ async function bytesOf(entry: AsyncIterable<unknown>): Promise<Buffer> {
 }
 
 async function* noInput(): AsyncGenerator<Uint8Array> {
-  // there is none
+  // yields nothing
 }
 
-/** Paths, and the folder that they are in. Flags and the archive, which is the standard input or output, are passed over. */
+/** Returns paths and their folder. Ignores flags and the archive, which is the standard input or output. */
 function readArguments(args: readonly string[], from: string): { folder: string; paths: string[] } {
   let folder = from;
   const paths: string[] = [];

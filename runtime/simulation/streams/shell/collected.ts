@@ -2,13 +2,13 @@ import { FileError } from '../container-files.ts';
 
 const smallest = 1024;
 
-/** Bytes that come in pieces, however small, in one buffer. */
+/** Collects pieces of any size in one buffer. */
 export class Collected {
   readonly #limit: number;
   #bytes = Buffer.alloc(0);
   #length = 0;
 
-  /** @param limit the most bytes that there may be */
+  /** @param limit the most bytes */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -27,7 +27,7 @@ export class Collected {
     this.#length = length;
   }
 
-  /** What there is so far, and no more memory than that. */
+  /** The collected bytes, in a buffer of exactly their size. */
   get bytes(): Buffer {
     const isTight = this.#bytes.length - this.#length <= this.#length / 4;
     const bytes = this.#bytes.subarray(0, this.#length);

@@ -3,13 +3,13 @@ import { createArchive, extractArchive } from './archive.ts';
 import { Collected } from './collected.ts';
 import type { Process } from './process.ts';
 
-/** Returns the exit code. */
+/** Runs a command, and returns the exit code. */
 type Command = (process: Process) => Promise<number> | number;
 
-/** The most that a command reads, in bytes. */
+/** The most bytes that a command reads. */
 const maxInput = 16 * 1024 * 1024;
 
-/** What every simulated image has in its $PATH. */
+/** The commands in the $PATH of every simulated image. */
 export const commands: Readonly<Record<string, Command>> = {
   async cat({ args, files, folder, stdin, time, out, err }) {
     if (args.length === 0) {
@@ -189,7 +189,7 @@ function listed(env: ReadonlyMap<string, string>): string {
 
 const lineFeed = 0x0a;
 
-/** Where so many lines from the beginning end. */
+/** Returns the end of the first `count` lines. */
 function endOfLines(text: Buffer, count: number): number {
   let at = 0;
   for (let left = count; left > 0 && at < text.length; left--) {
@@ -200,11 +200,11 @@ function endOfLines(text: Buffer, count: number): number {
   return at;
 }
 
-/** Where so many lines to the end begin. */
+/** Returns the start of the last `count` lines. */
 function startOfLines(text: Buffer, count: number): number {
   let at = text.length;
   if (count === 0) return at;
-  // that which ends the last line begins none
+  // the line feed at the end starts no line
   if (text[at - 1] === lineFeed) at--;
   for (let left = count; at > 0; at--) {
     at = text.lastIndexOf(lineFeed, at - 1) + 1;
@@ -213,7 +213,7 @@ function startOfLines(text: Buffer, count: number): number {
   return 0;
 }
 
-/** Runs what may fail for a file. Returns the exit code: the one before, or 1. */
+/** Runs work on a file, and prints a FileError. Returns `code`, or 1 after an error. */
 async function tryFile(about: string, err: Process['err'], code: number, work: () => void | Promise<void>): Promise<number> {
   try {
     await work();

@@ -1,4 +1,4 @@
-/** A part of a word: text as it is, or the name of a variable. */
+/** A part of a word: literal text, or the name of a variable. */
 export type WordPart = string | { readonly variable: string };
 export type Word = readonly WordPart[];
 
@@ -13,7 +13,7 @@ export interface SimpleCommand {
   readonly redirections: readonly Redirection[];
 }
 
-/** A pipeline, and when it runs: after the one before in any case, or only if that succeeded or failed. */
+/** A pipeline and its condition: runs always, or only if the previous one succeeded or failed. */
 export interface Step {
   readonly when: ';' | '&&' | '||';
   readonly pipeline: readonly SimpleCommand[];
@@ -27,7 +27,11 @@ const operators = ['2>&1', '1>&2', '>&2', '&&', '||', '>>', '2>', '>', '<', '|',
 type Operator = (typeof operators)[number];
 type Token = { readonly word: Word } | { readonly operator: Operator };
 
-/** Parses what the simulated shell knows of sh: lists, pipelines, redirections, assignments, quotes, variables. @throws ShellSyntaxError */
+/**
+ * Parses the supported part of sh: lists, pipelines, redirections, assignments, quotes, variables.
+ *
+ * @throws ShellSyntaxError
+ */
 export function parseScript(text: string): Step[] {
   if (text.length > maxLength) throw new ShellSyntaxError('script too long');
   const steps: Step[] = [];
@@ -138,7 +142,11 @@ function readWord(text: string, start: number): { word: Word; end: number } {
 
 const variable = /\$(?:([A-Za-z_]\w*|[?$0-9#@*])|\{([A-Za-z_]\w*|[?])\})/y;
 
-/** Reads a character, an escape or a variable. @param escapable all characters if undefined */
+/**
+ * Reads a character, an escape or a variable.
+ *
+ * @param escapable the characters that can be escaped; undefined for all
+ */
 function readCharacter(text: string, at: number, add: (part: WordPart) => void, escapable: string | undefined): number {
   if (text[at] === '\\' && at + 1 < text.length && (escapable === undefined || escapable.includes(text.charAt(at + 1)))) {
     add(text.charAt(at + 1));

@@ -2,7 +2,7 @@ import type { Clock } from '../../../machinery/clock.ts';
 import type { ContainerFiles } from '../container-files.ts';
 import type { ProcessorTime } from './processor-time.ts';
 
-/** A command that runs in a simulated container. */
+/** A running command in a simulated container. */
 export interface Process {
   readonly args: readonly string[];
   stdin: AsyncIterable<Buffer> | undefined;
@@ -11,9 +11,9 @@ export interface Process {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly time: ProcessorTime;
-  /** The folder that it runs in. */
+  /** The working directory. */
   folder: string;
-  /** Resolves when there is room for more. */
+  /** Writes output. Resolves when there is room for more. */
   out(data: string | Buffer): Promise<void>;
   err(data: string | Buffer): Promise<void>;
 }

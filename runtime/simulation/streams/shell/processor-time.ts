@@ -1,31 +1,31 @@
 import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
 
-/** The most commands that a process and its children run. */
+/** The most commands of a process and its children. */
 const maxCommands = 100_000;
-/** The most shells that have started each other and wait. */
+/** The most nested shells. */
 const maxDepth = 20;
 
-/** A process was ended from outside. */
+/** A process was killed from outside. */
 export class KilledError extends Error {
   constructor() {
     super('Killed');
   }
 }
 
-/** The time that the commands of one process in a simulated container take of this one, which others are served in, too. */
+/** The processor time of one simulated process. The server's other work gets its turns. */
 export class ProcessorTime {
   readonly #signal: AbortSignal;
   readonly #slice = new TimeSlice();
   #commands = 0;
   #depth = 0;
 
-  /** @param signal aborted when nobody waits for the process any more */
+  /** @param signal aborted when the process is no longer needed */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
   /**
-   * Lets others run if this process has run long enough. Awaited before each piece of work that takes a moment.
+   * Gives turns to other work when the process has run long enough. Must be awaited before each longer piece of work.
    *
    * @throws KilledError if the process is to end
    */
@@ -34,13 +34,13 @@ export class ProcessorTime {
     if (this.#signal.aborted) throw new KilledError();
   }
 
-  /** The same before each command of a script. */
+  /** Counts a command of a script, and gives turns to other work. */
   async command(): Promise<void> {
     if (++this.#commands > maxCommands) throw new KilledError();
     await this.use();
   }
 
-  /** Runs a shell within a shell. Undefined if there are too many in each other. */
+  /** Runs a nested shell. Resolves with undefined if too many are nested. */
   async nested(run: () => Promise<number>): Promise<number | undefined> {
     if (this.#depth >= maxDepth) return undefined;
     this.#depth++;

@@ -7,7 +7,7 @@ import { parseScript, type Redirection, ShellSyntaxError, type SimpleCommand, ty
 import type { Process } from './process.ts';
 import { KilledError } from './processor-time.ts';
 
-/** The most that goes from one command of a pipeline to the next, in bytes. */
+/** The most bytes between two commands of a pipeline. */
 const maxPiped = 16 * 1024 * 1024;
 
 export const isShell = (name: string): boolean => /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|ash)$/.test(name);
@@ -18,7 +18,7 @@ export function commandOf(name: string): (typeof commands)[string] | undefined {
   return Object.hasOwn(commands, short) ? commands[short] : undefined;
 }
 
-/** What is left of a shell that has come to its end. */
+/** The exit code of an ended shell. */
 class Exit {
   readonly code: number;
   constructor(code: number) {
@@ -30,7 +30,7 @@ class Exit {
 export class Shell {
   readonly #process: Process;
   #last = 0;
-  /** What the variables leave; undefined before the first is assigned. */
+  /** The room that variables leave; undefined before the first assignment. */
   #room: ArgumentSpace | undefined;
 
   constructor(process: Process) {
@@ -41,7 +41,11 @@ export class Shell {
     return this.#process.folder;
   }
 
-  /** Runs a script. @returns the exit code, and whether the script has ended the shell */
+  /**
+   * Runs a script.
+   *
+   * @returns the exit code, and whether the script has ended the shell
+   */
   async run(script: string): Promise<{ readonly code: number; readonly hasEnded: boolean }> {
     let steps: Step[];
     try {
@@ -160,13 +164,13 @@ export class Shell {
     return 127;
   }
 
-  /** @throws ArgumentSpaceError if the variables take too much room together */
+  /** @throws ArgumentSpaceError if the variables together take too much room */
   #assign(name: string, value: string): void {
     const { env } = this.#process;
     this.#room ??= roomOf(env);
     const before = env.get(name);
     if (before !== undefined) this.#room.giveBack(before);
-    // text that was joined keeps its parts; what is stored must take no more room than it seems to
+    // copies the text: a concatenated string would keep its parts in memory
     const stored = Buffer.from(value).toString();
     try {
       this.#room.take(stored);
@@ -190,7 +194,7 @@ export class Shell {
   }
 }
 
-/** sh -c SCRIPT, or a script from standard input. */
+/** Runs `sh -c SCRIPT`, or a script from standard input. */
 export async function runShell(process: Process): Promise<number> {
   const { args } = process;
   const at = args.findIndex((arg) => /^-\w*c$/.test(arg));

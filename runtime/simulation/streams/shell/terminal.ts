@@ -6,7 +6,7 @@ import { Shell } from './shell.ts';
 const maxLine = 4096;
 const control = { c: '\x03', d: '\x04', backspace: '\b', delete: '\x7f' };
 
-/** A shell that a person talks to: it prompts, shows what is typed if there is a terminal, and runs line by line. */
+/** Runs an interactive shell: prompts, echoes input on a terminal, and runs line by line. */
 export async function runInteractively(process: Process, tty: boolean): Promise<number> {
   const write = tty ? (data: string | Buffer) => process.out(data.toString().replaceAll('\n', '\r\n')) : process.out;
   const shell = new Shell({ ...process, stdin: undefined, out: write, err: tty ? write : process.err });

@@ -15,20 +15,20 @@ import {
 /** mvccpb.KeyValue. The value is a view of the message. */
 export interface EtcdKeyValue {
   readonly key: string;
-  /** The bytes of a key that is not UTF-8, which `key` does not have all. */
+  /** The bytes of a key that is not UTF-8. `key` has lost some of them. */
   readonly rawKey?: Uint8Array | undefined;
   readonly createRevision: number;
   readonly modRevision: number;
-  /** How often the key was written since it was created. */
+  /** The number of writes of the key since its creation. */
   readonly version: number;
   readonly value: Uint8Array;
-  /** The lease with which the key ends. Default: none. */
+  /** The lease that deletes the key when it ends. Default: none. */
   readonly lease?: bigint | undefined;
 }
 
 export interface RangeRequest {
   readonly key: string;
-  /** Absent for the one key; NUL for all keys from `key` on. */
+  /** Absent for a single key; NUL for all keys from `key` on. */
   readonly rangeEnd?: string | undefined;
   /** Default: no limit. */
   readonly limit?: number | undefined;
@@ -39,7 +39,7 @@ export interface RangeRequest {
 }
 
 export interface RangeResponse {
-  /** The newest revision of the store, whatever revision was read. */
+  /** The newest revision of the store, even if another one was read. */
   readonly revision: number;
   readonly kvs: readonly EtcdKeyValue[];
   readonly more: boolean;
@@ -53,7 +53,7 @@ export interface PutRequest {
   readonly lease?: bigint;
 }
 
-/** What must be true for a transaction to succeed. An absent key has 0 for all targets. */
+/** A condition of a transaction. An absent key has 0 for all targets. */
 export interface Compare {
   readonly key: string;
   readonly target: 'version' | 'create' | 'mod';
@@ -73,12 +73,12 @@ export interface TxnRequest {
 }
 
 export interface TxnResponse {
-  /** That of the transaction if it has written anything. */
+  /** The revision of the transaction if it has written anything, else the newest one. */
   readonly revision: number;
   readonly succeeded: boolean;
-  /** What the first operation has read or deleted, if it was a range or a deletion. */
+  /** The keys that the first operation read or deleted. */
   readonly kvs: readonly EtcdKeyValue[];
-  /** How many keys the first operation has deleted, if it was a deletion. */
+  /** The number of keys that the first operation deleted. */
   readonly deleted: number;
 }
 

@@ -31,7 +31,7 @@ export function encodeLeaseTimeToLive(id: bigint): Uint8Array {
   return new BinaryWriter().tag(1, WireType.Varint).int64(id).finish();
 }
 
-/** The seconds that are left in a LeaseTimeToLiveResponse; -1 if there is no such lease. */
+/** Returns the remaining seconds in a LeaseTimeToLiveResponse; -1 if the lease does not exist. */
 export function decodeLeaseTimeToLive(message: Uint8Array): number {
   const reader = new BinaryReader(message);
   let seconds = 0;

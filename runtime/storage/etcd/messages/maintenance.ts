@@ -6,7 +6,7 @@ export interface StatusResponse {
   readonly revision: number;
   /** For example `3.5.21`. */
   readonly version: string;
-  /** Bytes that are allocated for the data file. */
+  /** The allocated bytes of the data file. */
   readonly dbSize: number;
 }
 

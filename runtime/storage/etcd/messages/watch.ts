@@ -3,10 +3,10 @@ import { type EtcdKeyValue, readKeyValue } from './kv.ts';
 import { endOfMessage, readFields, readHeaderRevision, readInt64, writeBool, writeInt64, writeKey, writeMessage } from './wire.ts';
 
 export interface WatchCreateRequest {
-  /** Of this watch, among those of the stream; not 0. */
+  /** The number of this watch in the stream; not 0. */
   readonly watchId: number;
   readonly key: string;
-  /** Absent for the one key; NUL for all keys from `key` on. */
+  /** Absent for a single key; NUL for all keys from `key` on. */
   readonly rangeEnd?: string;
   readonly startRevision: number;
   readonly prevKv?: boolean;
@@ -16,18 +16,18 @@ export interface WatchCreateRequest {
 /** mvccpb.Event. */
 export interface EtcdEvent {
   readonly type: 'put' | 'delete';
-  /** For a deletion: only the key and the revision of the deletion. */
+  /** For a deletion, only the key and the deletion's revision. */
   readonly kv: EtcdKeyValue;
   readonly prevKv?: EtcdKeyValue;
 }
 
 export interface WatchResponse {
   readonly revision: number;
-  /** -1 if the response is about all watches of the stream. */
+  /** -1 if the response concerns all watches of the stream. */
   readonly watchId: number;
   readonly created: boolean;
   readonly canceled: boolean;
-  /** Why the watch was canceled, if it was because its next revision was compacted: the oldest revision that is not. */
+  /** The oldest readable revision, if the watch was canceled because its next revision was compacted. */
   readonly compactRevision: number;
   readonly cancelReason: string;
   readonly events: readonly EtcdEvent[];
@@ -46,7 +46,10 @@ export function encodeWatchCreate(request: WatchCreateRequest): Uint8Array {
   return writer.finish();
 }
 
-/** Asks for a response without events once all watches of the stream have everything up to its revision. */
+/**
+ * Encodes a request for progress: etcd sends an empty response when all watches of the stream have reached its
+ * revision.
+ */
 export function encodeProgressRequest(): Uint8Array {
   const writer = new BinaryWriter();
   writeMessage(writer, 3, () => undefined);

@@ -1,12 +1,12 @@
 import { type BinaryReader, type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 /*
- * The messages of etcd's API v3 that the engine uses, each with the fields that it uses. Numbers of fields are those of
- * etcd's rpc.proto and kv.proto. Fields with the default value are not written. Revisions are numbers: a counter of 2^53
- * writes lasts longer than any server.
+ * The messages of etcd's API v3 that the engine uses, with the fields that it uses. Field numbers are those of etcd's
+ * rpc.proto and kv.proto. Fields with the default value are not written. Revisions are numbers: a counter of 2^53
+ * writes outlasts any server.
  */
 
-/** Reads the fields of a message that ends at `end`. `read` returns false for fields that it does not know. */
+/** Reads the fields of a message that ends at `end`. `read` returns false for unknown fields. */
 export function readFields(reader: BinaryReader, end: number, read: (field: number) => boolean): void {
   while (reader.pos < end) {
     const [field, wireType] = reader.tag();
@@ -14,7 +14,7 @@ export function readFields(reader: BinaryReader, end: number, read: (field: numb
   }
 }
 
-/** The end of the message that is the value of this field. */
+/** Returns the end of the message in this field. */
 export const endOfMessage = (reader: BinaryReader): number => reader.uint32() + reader.pos;
 
 export const readInt64 = (reader: BinaryReader): number => Number(reader.int64());
@@ -41,7 +41,7 @@ export function writeMessage(writer: BinaryWriter, field: number, write: (writer
   writer.join();
 }
 
-/** The revision in a ResponseHeader, the value of this field. */
+/** Returns the revision of the ResponseHeader in this field. */
 export function readHeaderRevision(reader: BinaryReader): number {
   let revision = 0;
   readFields(reader, endOfMessage(reader), (field) => {

@@ -2,18 +2,18 @@ import { decodeTree, type Meta, pageHeader, page as pageOffsets, treeBytes } fro
 import { PageFile } from './page-file.ts';
 import { TreeWalk } from './tree-walk.ts';
 
-/** Visits an entry of a bucket; its bytes are valid during the call. Returns what is wrong with it. */
+/** Visits an entry of a bucket, and returns its problem. The bytes are valid during the call. */
 export type VisitEntry = (bucket: string, key: Buffer, value: Buffer) => string | undefined;
 
-/** Of more problems, only the number matters. */
+/** The most reported problems; others are only counted. */
 const maxProblems = 100;
 
 /**
- * Checks a data file before LMDB opens it, because LMDB maps it into memory and trusts it: a wrong page number crashes the
- * process at some later time, and a wrong list of free pages overwrites data. Reads every page in use.
+ * Checks a data file before LMDB opens it. LMDB maps the file into memory and trusts it: a wrong page number crashes
+ * the process later, and a wrong list of free pages overwrites data. Reads every page in use.
  *
- * @param visit is called for the entries of each bucket, in order; also for those that can be read of a damaged file
- * @returns what is wrong with the file, at most a hundred lines; empty if it is sound, empty or absent
+ * @param visit called for the entries of each bucket in order, and for the readable entries of a damaged file
+ * @returns the problems of the file, at most a hundred lines; empty if it is sound, empty or absent
  */
 export function checkDataFile(path: string, visit: VisitEntry): readonly string[] {
   const file = PageFile.open(path);
@@ -45,7 +45,7 @@ function newestMeta(file: PageFile, report: (problem: string) => void): Meta | u
   // commits replace the meta pages in turn
   const isSound =
     (newest.transaction === 0 || newest.transaction % 2 === file.metas.indexOf(newest)) &&
-    // that of a copied file was never written
+    // the second meta page of a copied file was never written
     (other.transaction === newest.transaction - 1 || (other.transaction === 0 && other.main.root === undefined));
   if (!isSound || [newest, other].some((meta) => hasNewerRoot(file, meta))) {
     report('one of its two meta pages is wrong: what was written last may be lost');
@@ -53,7 +53,7 @@ function newestMeta(file: PageFile, report: (problem: string) => void): Meta | u
   return newest;
 }
 
-/** Whether two meta pages agree on what no commit changes, and name pages that exist. */
+/** Reports whether two meta pages agree on values that no commit changes, and name existing pages. */
 function isAlike(first: Meta, second: Meta): boolean {
   return (
     first.pageSize === second.pageSize &&
@@ -65,7 +65,7 @@ function isAlike(first: Meta, second: Meta): boolean {
   );
 }
 
-/** Whether a tree of a committed state was written later. */
+/** Reports whether a tree of a committed state was written by a later transaction. */
 function hasNewerRoot(file: PageFile, { transaction, free, main }: Meta): boolean {
   const bytes = Buffer.alloc(pageHeader);
   return [free, main].some(
@@ -106,7 +106,7 @@ function checkTrees(file: PageFile, meta: Meta, visit: VisitEntry, report: (prob
   checkFreePages(file, freePages, lastPage, report);
 }
 
-/** Adds the pages of a list: its length, and pages or runs of pages, which are their negative length and their first page. */
+/** Adds the pages of a free list: its length, then pages, or runs as their negative length and first page. */
 function readFreePages(list: Buffer, pages: number[]): string | undefined {
   const count = list.length < 8 ? 0 : Number(list.readBigInt64LE(0));
   if (count < 0 || (count + 1) * 8 > list.length) return 'a list is longer than its entry';

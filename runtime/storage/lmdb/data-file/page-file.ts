@@ -1,25 +1,25 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { decodeMeta, type Meta } from './format.ts';
 
-/** Reads the pages of a data file, without mapping it. */
+/** Reads the pages of a data file without mapping it. */
 export class PageFile {
   readonly #file: number;
   readonly bytes: number;
-  /** The two meta pages; undefined if they cannot be read as such. */
+  /** The two meta pages; undefined for an invalid one. */
   readonly metas: readonly (Meta | undefined)[];
   readonly pageSize: number;
   /** The number of whole pages. */
   readonly pages: number;
-  /** Which pages were read as part of a tree. */
+  /** The pages that were read as part of a tree. */
   readonly #used: Uint8Array;
-  /** The last page that was claimed. */
+  /** The last claimed page. */
   lastClaimed = 1;
 
   private constructor(file: number) {
     this.#file = file;
     this.bytes = fstatSync(file).size;
     const first = this.#metaAt(0);
-    // the second one says how large pages are if the first does not
+    // the second meta page has the page size if the first is invalid
     const second = first === undefined ? this.#findSecond() : this.#metaAt(first.pageSize);
     this.metas = [first, second];
     this.pageSize = (first ?? second)?.pageSize ?? 4096;
@@ -27,7 +27,7 @@ export class PageFile {
     this.#used = new Uint8Array(this.pages);
   }
 
-  /** Undefined if there is no such file, or if it is empty. */
+  /** Opens the file. Returns undefined for an absent or empty file. */
   static open(path: string): PageFile | undefined {
     let file: number;
     try {
@@ -46,13 +46,15 @@ export class PageFile {
     closeSync(this.#file);
   }
 
-  /** Fills the bytes from the start of a page on. False if the file is too short. */
+  /** Fills a buffer from the start of a page. Returns false if the file is too short. */
   read(page: number, into: Buffer): boolean {
     if (!(page < this.pages)) return false;
     return readSync(this.#file, into, 0, into.length, page * this.pageSize) === into.length;
   }
 
-  /** Claims pages for one tree. False if they do not exist or are claimed already: trees share no pages. */
+  /**
+   * Claims pages for one tree. Returns false if they do not exist, or a tree has claimed them: trees share no pages.
+   */
   claim(page: number, count = 1): boolean {
     if (!(page >= 2 && count >= 1 && page + count <= this.pages)) return false;
     for (let at = page; at < page + count; at += 1) {

@@ -1,10 +1,10 @@
 import { childPage, node, nodeFlags, overflow, page, pageFlags, pageHeader, type Tree } from './format.ts';
 import type { PageFile } from './page-file.ts';
 
-/** An entry of a tree. Its bytes are valid until the next one is visited. */
+/** An entry of a tree. Its bytes are valid until the next entry is visited. */
 export interface Entry {
   readonly key: Buffer;
-  /** The value, or what describes a tree. */
+  /** The value, or the description of a tree. */
   readonly value: Buffer;
   readonly isTree: boolean;
 }
@@ -12,13 +12,13 @@ export interface Entry {
 export interface WalkOptions {
   /** The name of the tree in messages. */
   readonly name: string;
-  /** No page of a committed state is newer than its transaction. */
+  /** The transaction of the committed state. None of its pages may be newer. */
   readonly transaction: number;
-  /** The order of keys. Default: that of their bytes. */
+  /** The order of keys. Default: by bytes. */
   readonly compare?: (a: Buffer, b: Buffer) => number;
-  /** Called for each entry, in order. Returns what is wrong with it. */
+  /** Called for each entry, in order. Returns the entry's problem. */
   readonly visit: (entry: Entry) => string | undefined;
-  /** Called for each problem. The walk goes on with what can be read. */
+  /** Called for each problem. The walk goes on with the readable rest. */
   readonly report: (problem: string) => void;
 }
 
@@ -26,17 +26,17 @@ export interface WalkOptions {
 const maxDepth = 32;
 
 /**
- * Reads a tree and checks everything that LMDB relies on: whoever maps a file with a wrong page number or offset reads anything,
- * or crashes.
+ * Reads a tree and checks everything that LMDB relies on. A wrong page number or offset in a mapped file would make
+ * LMDB read arbitrary memory, or crash.
  */
 export class TreeWalk {
   readonly #file: PageFile;
   readonly #options: WalkOptions;
   readonly #compare: (a: Buffer, b: Buffer) => number;
-  /** A page of each level. */
+  /** A page buffer for each level. */
   readonly #levels: Buffer[] = [];
   readonly #found = { branches: 0, leaves: 0, overflows: 0, entries: 0 };
-  /** The next key is not before this one, nor equal to it unless it is a bound of a branch. */
+  /** The lower bound of the next key. The key may only be equal to a bound from a branch. */
   #low: { key: Buffer; isBound: boolean } = { key: Buffer.alloc(0), isBound: true };
 
   constructor(file: PageFile, options: WalkOptions) {
@@ -136,7 +136,7 @@ export class TreeWalk {
     this.#low = { key, isBound };
   }
 
-  /** The nodes fill a page from its upper bound to its end. */
+  /** Checks that the nodes fill a page from its upper bound to its end. */
   #checkSize(bytes: Buffer, number: number, size: number): void {
     if (size !== bytes.length - pageHeader - bytes.readUInt16LE(page.upper)) {
       this.#report(`page ${number} has nodes of another size`);
@@ -173,7 +173,7 @@ function nodeAt(bytes: Buffer, index: number): number {
   return pageHeader + bytes.readUInt16LE(pageHeader + index * 2);
 }
 
-/** Undefined if the entry is not within the page. */
+/** Returns undefined if the entry is not within the page. */
 function leafEntry(bytes: Buffer, at: number) {
   if (at + node.key > bytes.length) return undefined;
   const flags = bytes.readUInt16LE(at + node.flags);

@@ -6,16 +6,16 @@ const overhead = 16;
 
 type SecretBox = typeof import('@noble/ciphers/salsa.js').xsalsa20poly1305;
 
-/** @param key of 32 bytes */
+/** @param key 32 bytes */
 export async function newSecretboxTransformer(key: Uint8Array): Promise<Transformer> {
-  // only servers that use it load the library
+  // only servers that use secretbox load the library
   const { xsalsa20poly1305 } = await import('@noble/ciphers/salsa.js');
   return new SecretboxTransformer(key, xsalsa20poly1305);
 }
 
 /**
- * NaCl's secretbox, XSalsa20 and Poly1305, with a random nonce: nonce (24 bytes), tag (16 bytes), ciphertext. The key
- * in storage is not authenticated. (encrypt/secretbox)
+ * NaCl's secretbox, XSalsa20 and Poly1305, with a random nonce: nonce (24 bytes), tag (16 bytes), ciphertext. The
+ * storage key is not authenticated. (encrypt/secretbox)
  */
 class SecretboxTransformer implements Transformer {
   readonly #key: Uint8Array;
@@ -32,7 +32,7 @@ class SecretboxTransformer implements Transformer {
       const box = this.#secretBox(this.#key, data.subarray(0, nonceSize));
       return { data: box.decrypt(data.subarray(nonceSize)), stale: false };
     } catch {
-      // upstream's words for a box that does not open
+      // upstream's error for a box that does not open
       throw new TransformError('output array was not large enough for encryption');
     }
   }

@@ -5,7 +5,7 @@ import { PruneContext } from '../../../machinery/prune/context.ts';
 import { duration } from '../../../machinery/prune/special-types.ts';
 import { int32, string } from '../../../machinery/prune/values.ts';
 
-/** How the objects of resources are encrypted. (apiserver.config.k8s.io/v1, types_encryption.go) */
+/** The encryption of resources. (apiserver.config.k8s.io/v1, types_encryption.go) */
 export interface EncryptionConfiguration {
   readonly resources: readonly ResourceConfiguration[];
 }
@@ -13,11 +13,11 @@ export interface EncryptionConfiguration {
 export interface ResourceConfiguration {
   /** `secrets`, `deployments.apps`, `*.apps`, `*.` for the core group, `*.*`. */
   readonly resources: readonly string[];
-  /** The first encrypts, all decrypt. */
+  /** Providers in order. The first one encrypts, all decrypt. */
   readonly providers: readonly ProviderConfiguration[];
 }
 
-/** Exactly one member is present in a valid configuration. */
+/** A provider. A valid configuration has exactly one member. */
 export interface ProviderConfiguration {
   readonly aesgcm?: KeysConfiguration;
   readonly aescbc?: KeysConfiguration;
@@ -32,7 +32,7 @@ export interface KeysConfiguration {
 
 export interface Key {
   readonly name: string;
-  /** In base64. */
+  /** Base64. */
   readonly secret: string;
 }
 
@@ -58,7 +58,7 @@ export function decodeConfiguration(data: Buffer): EncryptionConfiguration {
   if (typeof apiVersion !== 'string' || apiVersion === '') throw new Error("Object 'apiVersion' is missing");
   const isKnown =
     (kind === 'EncryptionConfiguration' && apiVersion === groupVersion) ||
-    // once a mistake in the documentation
+    // upstream accepts this name because its documentation once had it
     (kind === 'EncryptionConfig' && apiVersion === 'v1');
   if (!isKnown) throw new Error(`no kind ${quote(kind)} is registered for version ${quote(apiVersion)}`);
   const context = new PruneContext({ collectUnknown: true });
@@ -130,7 +130,7 @@ function pruneIdentity(value: unknown, context: PruneContext): object {
 
 const knownKMS: ReadonlySet<string> = new Set(['apiVersion', 'name', 'cachesize', 'endpoint', 'timeout']);
 
-/** With defaults. (v1/defaults.go SetDefaults_KMSConfiguration) */
+/** Prunes the configuration and sets defaults. (v1/defaults.go SetDefaults_KMSConfiguration) */
 function pruneKMS(value: unknown, context: PruneContext): KMSConfiguration {
   const input = context.enter(value, 'kms', 'v1.KMSConfiguration');
   const apiVersion = string(input.apiVersion, context, 'apiVersion') || 'v1';

@@ -2,18 +2,18 @@ import { identityTransformer } from '../encrypt/identity.ts';
 import type { ResourceTransformers, Transformer } from '../transformer.ts';
 import type { KMSPluginProbe } from './kms-plugin-probe.ts';
 
-/** Everything that one configuration is made into. */
+/** The transformers and services of one configuration. */
 export interface EncryptionProviders {
-  /** By `<resource>.<group>`, either of which may be `*`. */
+  /** Transformers by `<resource>.<group>`. Both parts may be `*`. */
   readonly transformers: ReadonlyMap<string, Transformer>;
-  /** The key management services in use, in the order of the configuration. */
+  /** The key management services in configuration order. */
   readonly probes: readonly KMSPluginProbe[];
-  /** Milliseconds to keep the services open for requests under way, after a reload. */
+  /** Milliseconds for which services stay open for running requests after a reload. */
   readonly closeGracePeriod: number;
   close(): void;
 }
 
-/** The transformers in use, which a reload replaces. (pkg/server/options/encryptionconfig DynamicTransformers) */
+/** The current transformers, which a reload replaces. (pkg/server/options/encryptionconfig DynamicTransformers) */
 export class DynamicTransformers implements ResourceTransformers {
   readonly #listeners = new Set<() => void>();
   #providers: EncryptionProviders;
@@ -26,7 +26,7 @@ export class DynamicTransformers implements ResourceTransformers {
     return this.#providers;
   }
 
-  /** Returns the providers that were in use, for the caller to close. */
+  /** Returns the earlier providers, which the caller must close. */
   replace(providers: EncryptionProviders): EncryptionProviders {
     const replaced = this.#providers;
     this.#providers = providers;
@@ -44,7 +44,7 @@ export class DynamicTransformers implements ResourceTransformers {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells the listeners that values may be readable that were not. */
+  /** Tells the listeners that unreadable values may be readable now. */
   notify(): void {
     for (const listener of this.#listeners) listener();
   }

@@ -13,24 +13,24 @@ import { buildProviders } from './providers.ts';
 import { ReloadMetrics } from './reload-metrics.ts';
 
 export interface EncryptionConfigOptions {
-  /** The file. */
+  /** The path of the file. */
   readonly path: string;
-  /** Whether the file is read again when it changes. */
+  /** Whether to read the file again when it changes. */
   readonly reload: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** How often the file is read, and how soon after a failure at first, in milliseconds. */
+/** Milliseconds between reads of the file, and before the first retry after a failure. */
 const pollInterval = 60_000;
 const firstRetry = 1_000;
-/** How long new key management services have to become healthy, at least, and how often they are asked. */
+/** The least milliseconds that new key management services get to become healthy, and the interval of checks. */
 const minHealthPeriod = 10_000;
 const healthInterval = 100;
 
 /**
- * The encryption of stored objects as a file configures it, while the server runs.
- * (pkg/server/options/encryptionconfig LoadEncryptionConfig, and its controller)
+ * The encryption of stored objects by a configuration file that may change. (pkg/server/options/encryptionconfig
+ * LoadEncryptionConfig, and its controller)
  */
 export class EncryptionConfig {
   readonly #options: EncryptionConfigOptions;
@@ -68,7 +68,7 @@ export class EncryptionConfig {
     return this.#current;
   }
 
-  /** Fails while a key management service does. Absent if there can be none. */
+  /** Fails while a key management service fails. Absent if none can be configured. */
   get healthCheck(): HealthCheck | undefined {
     if (!this.#options.reload && this.#current.providers.probes.length === 0) return undefined;
     return { name: 'kms-providers', check: () => checkProviders(this.#current.providers) };
@@ -131,7 +131,7 @@ export class EncryptionConfig {
     }
   }
 
-  /** @throws Error if the file has changed and cannot be used; the old configuration stays */
+  /** @throws Error if the changed file cannot be used; the old configuration stays */
   async #reload(): Promise<void> {
     const { contentHash } = await readConfigurationFile(this.#options.path);
     if (contentHash === this.#reloads.contentHash) return;
@@ -171,7 +171,7 @@ export class EncryptionConfig {
     }
   }
 
-  /** Requests under way may still use the old services. */
+  /** Closes old services later, because running requests may still use them. */
   #closeLater({ closeGracePeriod, close }: EncryptionProviders): void {
     const closeNow = (): void => {
       this.#replaced.delete(closeNow);
@@ -183,7 +183,7 @@ export class EncryptionConfig {
   }
 }
 
-/** Names the services that fail. (kmsHealthChecker) */
+/** Throws an error that names the failing services. (kmsHealthChecker) */
 async function checkProviders({ probes }: EncryptionProviders): Promise<void> {
   const errors: string[] = [];
   for (const [index, probe] of probes.entries()) {
@@ -200,7 +200,7 @@ function apiServerID(): string {
 
 const base32Digits = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Lower case, without padding. */
+/** Encodes bytes in lower-case base32 without padding. */
 function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? []).map((five) => base32Digits[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');

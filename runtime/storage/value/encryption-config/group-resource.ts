@@ -6,7 +6,7 @@ export function parseGroupResource(text: string): GroupResource {
   return dot < 0 ? { group: '', resource: text } : { group: text.slice(dot + 1), resource: text.slice(0, dot) };
 }
 
-/** The inverse: all of the core group are `*.`. */
+/** Formats a name for `parseGroupResource`. All resources of the core group are `*.`. */
 export function configuredName(name: GroupResource): string {
   return name.group === '' && name.resource === '*' ? '*.' : formatGroupResource(name);
 }

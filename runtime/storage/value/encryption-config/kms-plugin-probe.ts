@@ -10,35 +10,35 @@ import type { KMSService, StatusResponse } from '../encrypt/kmsv2/kms-service.ts
 import type { TransformationMetrics } from '../metrics.ts';
 import { TransformError } from '../transformer.ts';
 
-/** How long the result of a check answers later ones, in milliseconds. */
+/** Milliseconds for which a check's result is reused: a success, and a failure. */
 const positiveTTL = 20_000;
 const negativeTTL = 3_000;
-/** How often the service is asked for its key: while it is healthy, and while it is not. */
+/** Milliseconds between checks of a healthy service, and of an unhealthy one. */
 const positiveInterval = 60_000;
 const negativeInterval = 10_000;
-/** How long a seed encrypts after the last healthy status. */
+/** Milliseconds after the last healthy status until a seed no longer encrypts. */
 const writeDEKSourceMaxTTL = 3 * 60_000;
 
 export interface KMSPluginProbeOptions {
-  /** Of the provider. */
+  /** The name of the provider. */
   readonly name: string;
   readonly service: KMSService;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: TransformationMetrics;
   readonly envelopeMetrics: EnvelopeMetrics;
-  /** Called when the service can be used again, or has another key. */
+  /** Called when the service works again, or has another key. */
   readonly onRecovery: () => void;
 }
 
 /**
- * Asks a key management service for its health and its key again and again, and keeps the seed that encrypts values in step
- * with the key. (pkg/server/options/encryptionconfig kmsv2PluginProbe)
+ * Checks the health and the key of a key management service regularly. Replaces the seed that encrypts values when the
+ * key changes. (pkg/server/options/encryptionconfig kmsv2PluginProbe)
  */
 export class KMSPluginProbe {
   readonly #options: KMSPluginProbeOptions;
   #state: EncryptionState | undefined;
-  /** The version of the API in the first status. */
+  /** The API version in the first status. */
   #version = '';
   #last: { readonly error: Error | undefined; readonly received: number } | undefined;
   #checking: Promise<void> | undefined;
@@ -55,7 +55,10 @@ export class KMSPluginProbe {
     return this.#state;
   };
 
-  /** Checks once, and then in the background. An unhealthy service is no error: it may start together with this server. */
+  /**
+   * Checks once, and then in the background. An unhealthy service is no error, because it may start together with this
+   * server.
+   */
   async start(): Promise<void> {
     await this.#poll();
   }
@@ -66,7 +69,7 @@ export class KMSPluginProbe {
     this.#options.service.close();
   }
 
-  /** Rejects if the service is not healthy. Checks that come together, or soon after one another, are one. */
+  /** Rejects if the service is unhealthy. Concurrent checks share one result, and later checks reuse it for a while. */
   check(): Promise<void> {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined;
@@ -142,10 +145,10 @@ export class KMSPluginProbe {
     return failure === undefined ? [] : [failure];
   }
 
-  /** Returns why there is no new seed. The old one is used until it expires. */
+  /** Returns an error text if there is no new seed. The old seed then works until it expires. */
   async #rotateOnKeyIDChange(keyID: string): Promise<string | undefined> {
     const { clock, service, metrics } = this.#options;
-    // counted from before the calls, so that it is an upper bound
+    // measured before the calls, so that the seed cannot outlive its time
     const expires = clock.now() + writeDEKSourceMaxTTL;
     const state = this.#state;
     if (state?.source.keyID === keyID) {

@@ -11,7 +11,11 @@ export interface LoadedConfiguration {
   readonly contentHash: string;
 }
 
-/** Reads a file, of which the hash tells whether it has changed. @throws Error in upstream's words */
+/**
+ * Reads a file. A changed hash means a changed file.
+ *
+ * @throws Error in upstream's words
+ */
 export async function readConfigurationFile(path: string): Promise<{ data: Buffer; contentHash: string }> {
   const name = `encryption provider configuration file ${quote(path)}`;
   const data = await readFile(path).catch((error: Error) => {
@@ -24,7 +28,7 @@ export async function readConfigurationFile(path: string): Promise<{ data: Buffe
 /**
  * Reads and validates a file. (pkg/server/options/encryptionconfig loadConfig)
  *
- * @param reload whether it will be read again, for which more rules hold
+ * @param reload whether the file will be read again, which adds rules
  * @throws Error in upstream's words
  */
 export async function loadConfiguration(path: string, reload: boolean): Promise<LoadedConfiguration> {

@@ -22,12 +22,12 @@ export interface ProvidersContext {
   readonly logger: Logger;
   readonly metrics: TransformationMetrics;
   readonly envelopeMetrics: EnvelopeMetrics;
-  /** Called when values may be readable that were not. */
+  /** Called when unreadable values may be readable again. */
   readonly onRecovery: () => void;
 }
 
 /**
- * Makes the transformers of a valid configuration, and asks its key management services for their keys.
+ * Builds the transformers of a valid configuration, and reads the keys of its key management services.
  * (getTransformerOverridesAndKMSPluginProbes)
  *
  * @throws Error in upstream's words
@@ -54,7 +54,7 @@ export async function buildProviders({ resources }: EncryptionConfiguration, con
   for (const [name, list] of lists) {
     transformers.set(name, new PrefixTransformers(list, { noMatch: 'no matching prefix found', metrics }));
   }
-  // a health check asks one service after the other
+  // health checks ask the services one after the other
   const closeGracePeriod = 2 * services.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
   return { transformers, probes: services.map(({ probe }) => probe), closeGracePeriod, close };
 }
@@ -64,7 +64,11 @@ interface KMSPlugin {
   readonly timeoutMs: number;
 }
 
-/** Appends to what earlier entries configured for the same resource. @throws Error if an earlier wildcard hides the entry */
+/**
+ * Appends to the transformers that earlier entries configured for the same resource.
+ *
+ * @throws Error if an earlier wildcard hides the entry
+ */
 function addTransformers(lists: Map<string, PrefixTransformer[]>, name: string, transformers: readonly PrefixTransformer[]): void {
   const { group, resource } = parseGroupResource(name);
   for (const mask of [
@@ -108,7 +112,7 @@ async function buildProvider(
 
 const noMatchOf = (provider: string): string => `no matching key was found for the provided ${provider} transformer`;
 
-/** The keys by the prefix of their values. */
+/** Returns keys, named by the prefix of their values. */
 const keysOf = ({ keys }: KeysConfiguration): readonly { readonly name: string; readonly key: Buffer }[] =>
   keys.map(({ name, secret }) => ({ name: `${name}:`, key: Buffer.from(secret, 'base64') }));
 

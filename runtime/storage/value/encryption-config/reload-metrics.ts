@@ -7,7 +7,7 @@ export class ReloadMetrics {
   readonly #clock: Clock;
   readonly #apiServerIDHash: string;
   readonly #reloads = new Map<'failure' | 'success', { count: number; last: number }>();
-  /** Of the file in use. */
+  /** The hash of the current file. */
   contentHash = '';
 
   constructor(clock: Clock, apiServerID: string) {

@@ -5,7 +5,7 @@ import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { EncryptionConfiguration, Key, KeysConfiguration, KMSConfiguration, ProviderConfiguration } from './configuration.ts';
 import { parseGroupResource } from './group-resource.ts';
 
-/** In bytes. */
+/** Bytes. */
 const aesKeySizes = [16, 24, 32];
 const secretBoxKeySizes = [32];
 
@@ -77,7 +77,7 @@ function resourceNameProblem(name: string): string | undefined {
 }
 
 interface KMSNames {
-  /** Those that came before. */
+  /** The names in earlier entries. */
   readonly kmsNames: Set<string>;
   readonly reload: boolean;
 }
@@ -147,7 +147,7 @@ function validateKMS(kms: KMSConfiguration, field: Field, { kmsNames, reload }: 
     cachesizeField.invalid(cachesize, 'cachesize should be a positive value, or negative to disable');
   }
   if (apiVersion !== 'v1' && apiVersion !== 'v2') {
-    // upstream's message has the name of the field in the place of its value
+    // upstream's message has the field's name in place of its value
     const problem = 'unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported';
     field.child('apiVersion').invalid(apiVersion, problem);
   }

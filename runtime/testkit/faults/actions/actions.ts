@@ -26,10 +26,10 @@ const actions: Actions = {
   partition: (fault, server) => new PartitionAction(fault, server),
 };
 
-/** The members of a fault, of which it has one. */
+/** The members of a fault. A fault has exactly one. */
 export const faultNames = Object.keys(actions) as readonly (keyof Fault)[];
 
-/** @param fault valid */
+/** @param fault a valid fault */
 export function newAction(fault: Fault, server: FaultedServer): FaultAction {
   const name = faultNames.find((one) => fault[one] !== undefined) as keyof Fault;
   const make = actions[name] as (fault: unknown, server: FaultedServer) => FaultAction;

@@ -5,7 +5,7 @@ import type { CutFault } from '../fault-plan.ts';
 import { onWatch } from '../on-watch.ts';
 import type { FaultAction, FaultedServer } from './action.ts';
 
-/** Ends the body of a response early, and the connection with it. */
+/** Ends the body of a response early, and its connection. */
 export class CutAction implements FaultAction {
   readonly isAboutBytes = true;
   readonly #afterBytes: number;
@@ -31,13 +31,13 @@ export class CutAction implements FaultAction {
 
 type Chunk = Uint8Array | string;
 
-/** Lets so many bytes of the body pass. */
+/** Passes a number of bytes of the body, then calls `cut`. */
 function cutBody({ res }: ApiContext, afterBytes: number, cut: () => void): void {
   const write = res.write.bind(res) as (...args: unknown[]) => unknown;
   const end = res.end.bind(res) as (...args: unknown[]) => unknown;
   let left = afterBytes;
   let isCut = false;
-  /** Whether a chunk is to be written as it is. */
+  /** Reports whether a chunk passes unchanged. */
   const passes = (chunk: Chunk): boolean => {
     if (isCut) return false;
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
@@ -46,7 +46,7 @@ function cutBody({ res }: ApiContext, afterBytes: number, cut: () => void): void
       return true;
     }
     isCut = true;
-    // the head goes before the bytes, even if there are none
+    // sends the head even without bytes of the body
     write(bytes.subarray(0, left), cut);
     return false;
   };
@@ -59,7 +59,7 @@ function cutBody({ res }: ApiContext, afterBytes: number, cut: () => void): void
   });
 }
 
-/** Lets the messages of a WebSocket pass that are whole by then. */
+/** Passes the WebSocket messages that are complete before the cut. */
 class CutMessages implements FrameSink {
   readonly #sink: FrameSink;
   readonly #cut: () => void;

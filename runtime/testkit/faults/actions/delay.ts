@@ -7,7 +7,7 @@ import { Pauses } from '../pauses.ts';
 import { WithheldResponse } from '../withheld-response.ts';
 import type { FaultAction } from './action.ts';
 
-/** Makes a request wait before it is performed, or its answer before it is sent. */
+/** Delays a request before it runs, or its response before it is sent. */
 export class DelayAction implements FaultAction {
   readonly #ms: number;
   readonly #isAfter: boolean;
@@ -29,7 +29,7 @@ export class DelayAction implements FaultAction {
     this.#pauses.endAll();
   }
 
-  /** Resolves after the delay, or when nobody waits for the answer any more. */
+  /** Resolves after the delay, or when the client no longer waits. */
   #wait({ state }: ApiContext): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#pauses.after(this.#ms, resolve);
@@ -41,5 +41,5 @@ export class DelayAction implements FaultAction {
   }
 }
 
-/** A request whose client has gone, or has been told of a timeout, is not performed. */
+/** Skips a request that was aborted by its client or a timeout. */
 const runUnlessOver = ({ state }: ApiContext, next: Next): unknown => (state.isAborted ? undefined : next());

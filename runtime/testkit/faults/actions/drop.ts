@@ -4,7 +4,7 @@ import type { DropFault } from '../fault-plan.ts';
 import { WithheldResponse } from '../withheld-response.ts';
 import type { FaultAction, FaultedServer } from './action.ts';
 
-/** Destroys the connection instead of performing the request, or instead of answering. */
+/** Destroys the connection in place of the request, or in place of its response. */
 export class DropAction implements FaultAction {
   readonly #isAfter: boolean;
 

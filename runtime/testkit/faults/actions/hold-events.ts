@@ -7,7 +7,7 @@ import { isWatch, onWatch } from '../on-watch.ts';
 import { Pauses } from '../pauses.ts';
 import type { FaultAction } from './action.ts';
 
-/** Sends all that a watch sends some time later. */
+/** Delays everything that a watch sends. */
 export class HoldEventsAction implements FaultAction {
   readonly #ms: number;
   readonly #pauses: Pauses;
@@ -39,7 +39,7 @@ export class HoldEventsAction implements FaultAction {
   }
 }
 
-/** Writes later, in order. */
+/** Delays writes, in order. */
 class LateSink implements FrameSink {
   readonly #sink: FrameSink;
   readonly #later: (send: () => void) => void;
@@ -66,7 +66,7 @@ class LateSink implements FrameSink {
     return this.#waiting.length > 0 || this.#sink.isWithholding;
   }
 
-  /** Timers of one time may come in any order, so each sends what has waited longest. */
+  /** Timers of the same time may fire in any order, so each sends the oldest pending write. */
   #add(send: () => void): void {
     this.#waiting.push(send);
     this.#later(() => this.#waiting.shift()?.());

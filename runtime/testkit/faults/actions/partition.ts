@@ -4,7 +4,7 @@ import type { PartitionFault } from '../fault-plan.ts';
 import { Pauses } from '../pauses.ts';
 import type { FaultAction, FaultedServer } from './action.ts';
 
-/** Keeps a client from the server for a while. */
+/** Separates a client from the server for a while. */
 export class PartitionAction implements FaultAction {
   readonly #ms: number;
   readonly #server: FaultedServer;
@@ -37,5 +37,5 @@ export class PartitionAction implements FaultAction {
   }
 }
 
-/** The user and the user agent. */
+/** Returns the user and the user agent as a key. */
 const clientOf = ({ req, state }: ApiContext): string => `${state.user?.name}\0${req.headers['user-agent'] ?? ''}`;

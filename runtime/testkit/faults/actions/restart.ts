@@ -1,6 +1,6 @@
 import type { FaultAction, FaultedServer } from './action.ts';
 
-/** Restarts the server instead of performing the request. */
+/** Restarts the server in place of the request. */
 export class RestartAction implements FaultAction {
   readonly #server: FaultedServer;
 

@@ -7,7 +7,7 @@ import type { FaultAction, FaultedServer } from './action.ts';
 
 const reads: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
-/** Shows reads that accept any version the state of a while ago. */
+/** Serves an older state to reads that accept any version. */
 export class StaleReadAction implements FaultAction {
   readonly #ageMs: number;
   readonly #store: FaultedServer['store'];

@@ -6,18 +6,18 @@ import { defined } from '../../../machinery/json/defined.ts';
 import type { StatusFault } from '../fault-plan.ts';
 import type { FaultAction } from './action.ts';
 
-/** What a server says with a code of which clients know no more than the text, or nothing. */
+/** The server's reason and message for codes without a meaningful default in clients. */
 const ownWords: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   403: ['Forbidden', 'forbidden'],
   410: ['Expired', 'The resourceVersion for the provided list is too old.'],
 };
 
-/** What an update is told that somebody else was faster than. (registry OptimisticLockErrorMsg) */
+/** The message for an update that lost a race. (registry OptimisticLockErrorMsg) */
 const optimisticLock = 'the object has been modified; please apply your changes to the latest version and try again';
 
 const updates: ReadonlySet<string> = new Set(['update', 'patch', 'delete']);
 
-/** Answers with an error. */
+/** Responds with an error. */
 export class StatusAction implements FaultAction {
   readonly #fault: StatusFault;
 

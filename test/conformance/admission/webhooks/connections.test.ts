@@ -16,7 +16,7 @@ describe('a webhook', () => {
   const fixture = WebhookFixture.forSuite();
   const port = (): number => Number(new URL(fixture.hooks.server.url).port);
 
-  // endpoints cannot be on this machine's loopback interface; unit/resources/service-resolver has them
+  // endpoints cannot be on the loopback interface; unit/resources/service-resolver covers them
   const service = (name: string): Promise<unknown> =>
     fixture.create('/api/v1/namespaces/default/services', {
       metadata: { name },

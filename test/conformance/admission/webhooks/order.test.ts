@@ -7,7 +7,7 @@ const rules = [rule('configmaps')];
 const add = (key: string): Hook => patching({ op: 'add', path: `/data/${key}`, value: 'yes' });
 const data = { own: '1' };
 
-/** Configurations with one webhook each, in the order of their names. */
+/** Creates configurations with one webhook each, in the order of their names. */
 async function configured(namespace: string, hooks: Readonly<Record<string, Partial<HookOptions>>>): Promise<void> {
   for (const [name, fields] of Object.entries(hooks)) {
     await fixture.configure('Mutating', `${namespace}-${name}`, { rules, ...fields }, namespace);
@@ -123,7 +123,7 @@ describe('validating webhooks', () => {
       await after;
       return { allowed: false, status: { message: 'slow' } };
     };
-    /** Resolves when the server has heard of the first denial. */
+    /** Resolves when the server enforces the first denial. */
     const rejected = async (): Promise<void> => {
       const counted = new RegExp(`^apiserver_admission_webhook_rejection_count\\{.*"${namespace}-b[."].*\\} 1$`, 'm');
       while (!counted.test((await fixture.suite.http.get('/metrics')).body.toString())) {

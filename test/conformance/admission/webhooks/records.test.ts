@@ -99,7 +99,7 @@ describe('metrics', () => {
     await create('two');
     await fixture.configure('Validating', 'v2', { rules, hook: deny('no') }, namespace);
     await create('three');
-    // the patch changes only this one, and the conditions are evaluated again in the second round
+    // the patch changes only this object, and the second round evaluates the conditions again
     const large = configMap('four', { data: { a: 'x'.repeat(70_000) } });
     await fixture.send('POST', configMaps(namespace), large);
     const lines = (await fixture.suite.http.get('/metrics')).body.toString().split('\n');

@@ -93,5 +93,5 @@ describe.each(['Mutating', 'Validating'] as const)('the configuration of a %s we
   });
 });
 
-/** The causes of names show what is wrong with the value. */
+/** The causes of names include the invalid value. */
 const withInvalid = (error: string): string => error.replace('name: should', 'name: Invalid value: "hook": should');

@@ -13,14 +13,14 @@ const plurals: Readonly<Record<string, string>> = {
   Validating: 'validatingwebhookconfigurations',
 };
 
-/** One webhook of a configuration, without what all of them have. */
+/** The options of one webhook beyond those common to all. */
 export interface HookOptions {
   readonly rules: readonly Any[];
   readonly hook?: Hook;
   readonly [field: string]: Any;
 }
 
-/** A server with a namespace of its own for each test, and a webhook server. */
+/** A server with a namespace for each test, and a webhook server. */
 export class WebhookFixture {
   readonly suite: TestServer;
   #hooks: AdmissionWebhookServer | undefined;
@@ -43,19 +43,19 @@ export class WebhookFixture {
     return this.#hooks as AdmissionWebhookServer;
   }
 
-  /** A new namespace, whose webhooks concern no other one. */
+  /** Creates a namespace. Its webhooks apply to no other one. */
   async namespace(labels: Readonly<Record<string, string>> = {}): Promise<string> {
     const name = `n${this.#count++}`;
     await this.create('/api/v1/namespaces', { metadata: { name, labels: { ...labels, name } } });
     return name;
   }
 
-  /** Creates a configuration with one webhook `NAME.example.com`, whose hook answers at `/NAME`, for one namespace. */
+  /** Creates a configuration with one webhook `NAME.example.com` for one namespace. Its hook responds at `/NAME`. */
   configure(kind: 'Mutating' | 'Validating', name: string, options: HookOptions, namespace?: string): Promise<Any> {
     return this.create(`${group}/${plurals[kind]}`, this.configuration(kind, name, [options], namespace));
   }
 
-  /** @param webhooks named after the configuration, those after the first with their number */
+  /** @param webhooks named after the configuration; later ones also have their number */
   configuration(kind: string, name: string, webhooks: readonly HookOptions[], namespace?: string): Any {
     return {
       kind: `${kind}WebhookConfiguration`,

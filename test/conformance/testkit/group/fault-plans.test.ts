@@ -17,7 +17,7 @@ describe('a FaultPlan', () => {
   const match = { verbs: ['list'], resources: ['configmaps'] };
   const list = async (): Promise<number> => (await suite.http.get(maps)).status;
   const remove = (name: string) => suite.http.send('DELETE', `${plans}/${name}`, '{}', json);
-  /** Waits for a status by a watch. */
+  /** Waits for a status with a watch. */
   const status = async (name: string, isWanted: (status: FaultPlanStatus) => boolean): Promise<FaultPlanStatus> => {
     const plan = { apiVersion: 'testing.kubeloom.dev/v1alpha1', kind: 'FaultPlan', name };
     const found = await suite.server.eventually<{ status: FaultPlanStatus }>(plan, (one) => one && isWanted(one.status));

@@ -93,7 +93,7 @@ describe('a ServerFork', () => {
       expect((await other.get(`${maps}/shared`)).status).toBe(404);
       expect((await post(one, maps, { metadata: { name: 'own' } })).status).toBe(201);
       expect((await suite.http.get(`${maps}/own`)).status).toBe(404);
-      // its controls are its own
+      // a fork has its own controls
       expect((await one.get(forks)).json.items).toEqual([]);
       await review(one, 'snapshotrestores', {});
       expect((await one.get(`${maps}/own`)).status).toBe(404);

@@ -1,7 +1,7 @@
 import type { TestObject, TestValue } from '../../../support/test-object.ts';
 import { isReady } from '../workload-world.ts';
 
-/** How long an eviction counts that no deletion has followed, in milliseconds. */
+/** Milliseconds for which an eviction counts without a deletion. */
 export const deletionTimeout = 120_000;
 
 /** The numbers of a budget's status. */
@@ -12,7 +12,7 @@ export interface BudgetCounts {
   readonly expectedPods: number;
 }
 
-/** All that a budget is judged by. */
+/** The objects that determine a budget's status. */
 export interface BudgetedCluster {
   readonly pods: readonly TestObject[];
   /** ReplicaSets and StatefulSets. */
@@ -24,7 +24,7 @@ export interface BudgetedCluster {
 export const covers = ({ spec }: TestObject, { metadata }: TestObject): boolean =>
   Object.entries(spec.selector.matchLabels).every(([key, value]) => metadata.labels?.[key] === value);
 
-/** What Kubernetes counts for a budget. (pkg/controller/disruption/disruption.go) */
+/** Returns the numbers that Kubernetes counts for a budget. (pkg/controller/disruption/disruption.go) */
 export function budgetCounts(budget: TestObject, cluster: BudgetedCluster): BudgetCounts {
   const pods = cluster.pods.filter((pod) => covers(budget, pod));
   const { minAvailable, maxUnavailable } = budget.spec;
@@ -37,7 +37,7 @@ export function budgetCounts(budget: TestObject, cluster: BudgetedCluster): Budg
   return { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods };
 }
 
-/** Whether a budget counts a pod: it is ready, and is neither being deleted nor was it evicted just now. */
+/** Reports whether a budget counts a pod: it is ready, not being deleted, and not just evicted. */
 function isHealthy(pod: TestObject, { status }: TestObject, now: number): boolean {
   const evictedAt = status?.disruptedPods?.[pod.metadata.name ?? ''];
   const isLeaving = evictedAt !== undefined && Date.parse(evictedAt) + deletionTimeout > now;
@@ -48,7 +48,7 @@ function shareOf(amount: number | string, total: number): number {
   return typeof amount === 'number' ? amount : Math.ceil((Number.parseInt(amount, 10) * total) / 100);
 }
 
-/** The sum of what the controllers of the pods should have, each counted once. */
+/** Returns the sum of the desired replicas of the pods' controllers, each counted once. */
 function scaleOf(pods: readonly TestObject[], { owners, deployments }: BudgetedCluster): number {
   const scales = new Map<string, number>();
   for (const pod of pods) {
@@ -64,14 +64,17 @@ function scaleOf(pods: readonly TestObject[], { owners, deployments }: BudgetedC
 
 const controllerOf = ({ metadata }: TestObject): string | undefined => metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
 
-/** How an eviction ends: 201, or the code that it is refused with, and why. */
+/** The result of an eviction: 201, or the code and reason of its refusal. */
 export interface Outcome {
   readonly code: number;
   /** The message of the cause. */
   readonly cause?: string;
 }
 
-/** What Kubernetes answers to an eviction. (pkg/registry/core/pod/storage/eviction.go) @param budgets those that cover the pod */
+/**
+ * Returns Kubernetes' response to an eviction. (pkg/registry/core/pod/storage/eviction.go) @param budgets the budgets
+ * that cover the pod
+ */
 export function outcomeOfEviction(pod: TestObject, budgets: readonly TestObject[]): Outcome {
   if (pod.status.phase !== 'Running' || pod.metadata.deletionTimestamp || budgets.length === 0) return { code: 201 };
   if (budgets.length > 1) return { code: 500 };

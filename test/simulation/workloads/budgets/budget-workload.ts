@@ -10,13 +10,13 @@ import { type BudgetedCluster, budgetCounts, covers, deletionTimeout, outcomeOfE
 const resource = 'policy/poddisruptionbudgets';
 const names = ['one', 'two'];
 const app = { app: 'web' };
-/** Keeps a pod that is deleted. */
+/** Keeps a deleted pod. */
 const finalizer = 'test/hold';
 const acts = ['evict', 'evict', 'evict', 'evict', 'race', 'create', 'change', 'delete', 'scale', 'image', 'hold', 'wait'];
 
 /**
- * Budgets over the pods of a deployment and a stateful set: their statuses count what Kubernetes counts, an eviction is
- * answered as Kubernetes answers it, never leaves fewer healthy pods than a budget asks for, and is charged to its budget.
+ * Budgets over the pods of a deployment and a stateful set. Their statuses have Kubernetes' counts. An eviction gets
+ * Kubernetes' response, never leaves fewer healthy pods than a budget demands, and is charged to its budget.
  */
 export class BudgetWorkload implements Workload {
   readonly #budgets = new Map<string, TestObject>();
@@ -63,7 +63,7 @@ export class BudgetWorkload implements Workload {
     await (await cluster.stores.of(resource)).create({ metadata: { name }, spec: randomSpec(random) });
   }
 
-  /** An eviction takes one of the disruptions that its budget allows. */
+  /** Checks that an eviction uses one of the budget's allowed disruptions. */
   #checkCharge({ problems }: WorkloadWorld, { metadata, status }: TestObject): void {
     const before = this.#budgets.get(metadata.name ?? '');
     if (before === undefined || before.metadata.uid !== metadata.uid) return;
@@ -76,7 +76,7 @@ export class BudgetWorkload implements Workload {
       problems.push(`${added} was evicted before the change of budget ${metadata.name} was seen`);
   }
 
-  /** A healthy pod is not evicted without its budget. */
+  /** Checks that a healthy pod is evicted only with its budget. */
   #onLeaving({ problems }: WorkloadWorld, pod: TestObject): void {
     const { uid = '', name = '' } = pod.metadata;
     const reasons = pod.status?.conditions?.map(({ reason }: { reason?: string }) => reason);
@@ -120,7 +120,7 @@ export class BudgetWorkload implements Workload {
       });
   }
 
-  /** When everybody is at rest, the answer is known. */
+  /** Evicts a pod while all controllers are idle, so that the response is predictable. */
   async #evictOne(world: WorkloadWorld): Promise<void> {
     await world.settle();
     if (world.pods.size === 0) return;
@@ -131,7 +131,7 @@ export class BudgetWorkload implements Workload {
       world.problems.push(`the eviction of ${pod.metadata.name} is ${JSON.stringify([got, 'and not', want])}`);
   }
 
-  /** At once, so that their budgets have to tell them apart. Some pods are not deleted after all. */
+  /** Evicts several pods at once, so that their budgets must distinguish them. Some evicted pods are not deleted. */
   async #evictSeveral(world: WorkloadWorld): Promise<void> {
     const { random, pods, problems } = world;
     await world.settle();
@@ -159,7 +159,7 @@ export class BudgetWorkload implements Workload {
     ]);
   }
 
-  /** @param uid of the pod that is meant. Default: this one */
+  /** @param uid the uid of the intended pod. Default: this one */
   async #evict(world: WorkloadWorld, { metadata: { name = '' } }: TestObject, uid?: string) {
     const status = await world.evict(name, uid === undefined ? {} : { preconditions: { uid } });
     const { code = 0, reason, message, details } = status;
@@ -192,7 +192,7 @@ export class BudgetWorkload implements Workload {
     return new Map([...this.#budgets].map(([name, budget]) => [name, budgetCounts(budget, cluster)]));
   }
 
-  /** A budget that is looked at again counts what there is. Scales that change, and pods that leave, are no reason to look. */
+  /** Checks a budget's counts after a sync. Changes of scales and leaving pods cause no sync. */
   async check(world: WorkloadWorld): Promise<void> {
     const budgets = await world.cluster.stores.of(resource);
     const now = world.cluster.clock.now();

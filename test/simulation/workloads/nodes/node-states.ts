@@ -1,17 +1,17 @@
 import type { TestObject } from '../../../support/test-object.ts';
 import type { WorkloadWorld } from '../workload-world.ts';
 
-/** What makes the kubelet of a node stop. (docs/simulation.md) */
+/** Stops a node's kubelet. (docs/simulation.md) */
 export const lostAnnotation = 'simulation.kubeloom.dev/node';
 
 export const isLost = (node: TestObject | undefined): boolean => node?.metadata.annotations?.[lostAnnotation] === 'lost';
 
-/** Nodes by name, and what they were a moment ago: who acts at the same time as a node changes need not know of the change. */
+/** Nodes by name with their recent states: a concurrent actor need not know a node's latest change. */
 export class NodeStates {
   readonly current = new Map<string, TestObject>();
-  /** By name, all states in this moment, but the last. */
+  /** Earlier states in this moment, by name. */
   readonly #before = new Map<string, (TestObject | undefined)[]>();
-  /** When a node was last seen to be lost or not, by name, in milliseconds. */
+  /** The time of the last change between lost and not lost, by name, in milliseconds. */
   readonly #since = new Map<string, number>();
   readonly #now: () => number;
   #moment = 0;
@@ -20,7 +20,7 @@ export class NodeStates {
     this.#now = now;
   }
 
-  /** @param onChange is told of each node that is new or has changed */
+  /** @param onChange receives each new or changed node */
   static async of(world: WorkloadWorld, onChange: (node: TestObject) => void): Promise<NodeStates> {
     const states = new NodeStates(() => world.cluster.clock.now());
     await world.watch('nodes', (node, type) => {
@@ -39,13 +39,13 @@ export class NodeStates {
     if (old?.metadata.uid !== node?.metadata.uid || isLost(old) !== isLost(node)) this.#since.set(name, this.#now());
   }
 
-  /** What a node has been at some time in this moment; undefined for a time at which it was not there. */
+  /** Returns all states of a node in this moment; undefined for its absence. */
   ofMoment(name: string): (TestObject | undefined)[] {
     this.#forgetOldMoments();
     return [...(this.#before.get(name) ?? []), this.current.get(name)];
   }
 
-  /** For how long the kubelet of the node has been as it is, in milliseconds. */
+  /** Returns the milliseconds since the node's kubelet last stopped or started. */
   age(name: string): number {
     return this.#now() - (this.#since.get(name) ?? 0);
   }

@@ -22,11 +22,11 @@ const busy = { key: 'busy', effect: 'NoExecute' };
 const reserved = { key: 'reserved', effect: 'NoSchedule' };
 const outOfService = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
 const taints = [busy, busy, reserved, outOfService];
-/** Until everybody knows that a node is lost: the controller looks every 5 s, twice, and waits for more than 50 s; in milliseconds. */
+/** Milliseconds until a lost node is known: the controller looks every 5 s, twice, and waits for more than 50 s. */
 const untilUnknown = 61_000;
-/** Until the taints of a node are gone that is ready again, in milliseconds. */
+/** Milliseconds until the taints of a node that is ready again are removed. */
 const untilReachable = 11_000;
-/** How long it may take until all is well: a pod of a job that has failed often is replaced after 10 minutes; in seconds. */
+/** Seconds until everything is complete: a job's pod after many failures is replaced after 10 minutes. */
 const longestEnd = 1800;
 
 interface World {
@@ -37,9 +37,9 @@ interface World {
 }
 
 /**
- * Nodes that come, go, are cordoned, tainted, drained and lost below the pods of all kinds of workloads: no pod is bound to a
- * node that it does not fit, pods leave nodes when their taints want it and not sooner, what a lost node may still run is not
- * replaced under its name, and all is well in the end.
+ * Nodes that are added, deleted, cordoned, tainted, drained and lost below the pods of all kinds of workloads. No pod
+ * is bound to an unsuitable node. Pods leave nodes when taints demand it and not sooner. Pods that a lost node may
+ * still run are not replaced under their names. In the end, everything is complete.
  */
 export class NodeWorkload implements Workload {
   #parts: World | undefined;
@@ -100,7 +100,7 @@ export class NodeWorkload implements Workload {
     if (act === 'change') return this.#world.residents.change();
     if (act === 'add') return this.#addNode(world);
     if (names.length === 0) return;
-    // so that the controllers know what the checks know
+    // so that the controllers have the checks' state
     await world.settle();
     const name = random.pick(names);
     if (act === 'drop') return ignoringAbsence(this.#drop(world, name));
@@ -135,12 +135,12 @@ export class NodeWorkload implements Workload {
     await (await cluster.stores.of('nodes')).delete(name);
   }
 
-  /** @param name of a node, which may have gone */
+  /** @param name the name of a node, which may be deleted */
   async #change({ cluster }: WorkloadWorld, name: string, change: (node: TestObject) => void): Promise<void> {
     await ignoringAbsence((await cluster.stores.of('nodes')).update(name, change));
   }
 
-  /** What `kubectl drain` does, a few times. */
+  /** Acts like `kubectl drain`, a few times. */
   async #drain(world: WorkloadWorld, name: string): Promise<void> {
     await this.#change(world, name, (node) => {
       node.spec.unschedulable = true;
@@ -215,14 +215,14 @@ function giveBack({ metadata }: TestObject): void {
   delete metadata.annotations?.[lostAnnotation];
 }
 
-/** That a node is out of service is said of those that are lost. */
+/** Adds a taint, out-of-service only to a lost node. */
 function addTaint(node: TestObject, taint: { readonly key: string; readonly effect: string }): void {
   if (taint === outOfService && !isLost(node)) return;
   const others = (node.spec.taints ?? []).filter(({ key }: { key: string }) => key !== taint.key);
   node.spec.taints = [...others, taint];
 }
 
-/** Takes back what users have done to a node. */
+/** Reverts users' changes to a node. */
 function free({ spec }: TestObject): void {
   delete spec.unschedulable;
   const isOurs = ({ key }: { key: string }): boolean => taints.some((taint) => taint.key === key);

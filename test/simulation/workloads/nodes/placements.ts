@@ -3,7 +3,7 @@ import { isOver, type WorkloadWorld } from '../workload-world.ts';
 import { isLost, type NodeStates } from './node-states.ts';
 import { isKeptOut } from './taints.ts';
 
-/** Looks at each pod that is bound to a node, and at each that goes from one. */
+/** Checks each pod that is bound to a node or leaves one. */
 export class Placements {
   readonly #world: WorkloadWorld;
   readonly #nodes: NodeStates;
@@ -24,7 +24,7 @@ export class Placements {
       this.#world.problems.push(`pod ${name} was bound to ${nodeName}, but ${reasons.at(-1)}`);
   }
 
-  /** What a node that is lost may still run must not be replaced, unless somebody knows that it has stopped. */
+  /** Checks that a pod on a lost node disappears only if it is known to have stopped. */
   onGone(pod: TestObject): void {
     const { nodeName } = pod.spec;
     if (!nodeName || isOver(pod)) return;
@@ -49,5 +49,5 @@ export class Placements {
 const isOutOfService = (node: TestObject | undefined): boolean =>
   node?.spec?.taints?.some(({ key }: { key: string }) => key === 'node.kubernetes.io/out-of-service') === true;
 
-/** In thousandths of a CPU. */
+/** Returns thousandths of a CPU. */
 const cpuOf = ({ spec }: TestObject): number => Number.parseInt(spec.containers[0].resources.requests.cpu, 10);

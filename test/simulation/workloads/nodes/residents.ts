@@ -4,7 +4,7 @@ import type { NodeStates } from './node-states.ts';
 
 const maxReplicas = 5;
 
-/** The workloads whose pods live on the nodes: a deployment, a stateful set, a daemon set and a job. */
+/** The workloads on the nodes: a deployment, a stateful set, a daemon set and a job. */
 export class Residents {
   readonly #world: WorkloadWorld;
   readonly #nodes: NodeStates;
@@ -25,7 +25,7 @@ export class Residents {
       podManagementPolicy: random.pick(['OrderedReady', 'Parallel']),
     });
     const nodeSelector = random.chance(0.5) ? { role: 'main' } : {};
-    // it goes before others, so that there is always room for it
+    // its higher priority guarantees room for it
     const agent = this.#selecting('agent', 100, { nodeSelector, priority: 1000 });
     await this.#create('apps/daemonsets', 'agent', agent);
     const { template } = this.#selecting('work', 200, { restartPolicy: 'Never' });
@@ -53,7 +53,7 @@ export class Residents {
     return { selector: { matchLabels: { app } }, template };
   }
 
-  /** Something that a user does with one of them. */
+  /** Makes a user's change to one of the workloads. */
   async change(): Promise<void> {
     const { random, cluster } = this.#world;
     const [resource, name] = random.pick([
@@ -70,7 +70,7 @@ export class Residents {
     });
   }
 
-  /** @param pod that is new */
+  /** @param pod a new pod */
   onPod(pod: TestObject): void {
     const { pods, problems } = this.#world;
     const app = appOf(pod);
@@ -83,7 +83,7 @@ export class Residents {
     if (app === 'work' && index !== undefined && others.some(isTwin)) problems.push(`index ${index} has two pods`);
   }
 
-  /** What is not yet as users want it. */
+  /** Returns the incomplete workloads. */
   async unfinished(): Promise<string[]> {
     const { cluster, pods } = this.#world;
     const problems: string[] = [];
@@ -118,7 +118,7 @@ export class Residents {
       ['batch/jobs', 'work'],
     ])
       await (await cluster.stores.of(resource)).delete(name, { propagationPolicy: 'Background' });
-    // containers take their time to stop
+    // containers need time to stop
     await cluster.pass(10);
   }
 }

@@ -5,18 +5,18 @@ import { timeToStay } from './taints.ts';
 
 interface Stay {
   readonly name: string;
-  /** When the pod has to go, in milliseconds; Infinity if it may stay. */
+  /** The eviction time in milliseconds; Infinity if the pod may stay. */
   due: number;
-  /** When it was last allowed to stay. */
+  /** The last time at which the pod was allowed to stay. */
   spared: number;
   isEvicted: boolean;
 }
 
-/** When each pod has to leave its node by the NoExecute taints there. A time that is set stays as long as there are any. */
+/** The eviction times of pods by the NoExecute taints of their nodes. A time stays fixed while such taints exist. */
 export class TaintEvictions {
   readonly #world: WorkloadWorld;
   readonly #nodes: NodeStates;
-  /** By uid. */
+  /** Eviction times by the pod's uid. */
   readonly #stays = new Map<string, Stay>();
 
   constructor(world: WorkloadWorld, nodes: NodeStates) {
@@ -56,7 +56,7 @@ export class TaintEvictions {
       this.#world.problems.push(`pod ${name} was evicted, though it tolerates the taints of its node`);
   }
 
-  /** When everybody is at rest. */
+  /** Checks evictions when all controllers are idle. */
   check(): void {
     const { pods, cluster, problems } = this.#world;
     for (const pod of pods.values()) {

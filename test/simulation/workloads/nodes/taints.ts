@@ -7,7 +7,7 @@ const tolerates = ({ key, operator, value, effect }: Toleration, taint: Taint): 
 const toleration = ({ spec }: TestObject, taint: Taint): Toleration | undefined =>
   spec.tolerations?.find((one: Toleration) => tolerates(one, taint));
 
-/** The taints of a node that keep pods away, a cordon among them. */
+/** Returns the taints of a node that keep pods away, including a cordon. */
 export function keepingOut({ spec }: TestObject): Taint[] {
   const cordon: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
   const taints: Taint[] = spec?.taints?.filter(({ effect }: Taint) => effect !== 'PreferNoSchedule') ?? [];
@@ -17,7 +17,7 @@ export function keepingOut({ spec }: TestObject): Taint[] {
 export const isKeptOut = (pod: TestObject, node: TestObject): boolean =>
   keepingOut(node).some((taint) => toleration(pod, taint) === undefined);
 
-/** How long a pod may stay on a node, in milliseconds, by the first toleration of each taint. */
+/** Returns the milliseconds that a pod may stay on a node, by the first toleration of each taint. */
 export function timeToStay(pod: TestObject, { spec }: TestObject): number {
   const times = (spec?.taints ?? [])
     .filter(({ effect }: Taint) => effect === 'NoExecute')

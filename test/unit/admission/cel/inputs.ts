@@ -13,7 +13,7 @@ const deployments = {
   resource: 'deployments',
 } as ResourceDefinition;
 
-/** A write of a Deployment by alice, as expressions see it. */
+/** Returns the inputs of expressions for a write of a Deployment by alice. */
 export function inputsOf(object: JsonObject | undefined, more: Partial<EvaluationInputs> = {}): EvaluationInputs {
   const attributes: Attributes = {
     definition: deployments,

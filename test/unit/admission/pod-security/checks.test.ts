@@ -16,7 +16,7 @@ interface Parts {
   readonly annotations?: Record<string, string>;
 }
 
-/** A pod that restricted allows, with containers a, b and so on that have further fields. */
+/** Returns a pod that restricted allows, with containers a, b and so on and their given fields. */
 function podOf({ spec = {}, containers = [{}], annotations = {} }: Parts): CheckedPod {
   return {
     metadata: { annotations },

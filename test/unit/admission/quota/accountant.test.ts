@@ -22,7 +22,7 @@ const request = (name: string): QuotaRequest => ({
   limitedResources: [],
 });
 
-/** An accountant of a quota for two config maps, of which none is used. Statuses are written when `before` resolves. */
+/** Opens an accountant of an unused quota for two config maps. Statuses are written when `before` resolves. */
 async function opened(before: () => Promise<void> = () => Promise.resolve()) {
   const stores = await openTestStores();
   const quotas = await stores.of('resourcequotas');

@@ -33,7 +33,7 @@ describe('service account tokens', () => {
     const account = { name: 'robot', uid: 'u1' };
     return (await jwtTokenGenerator(facts)({ namespace: 'ns', account, ...defaults, ...order })).token;
   };
-  /** A custom payload, signed like the server's tokens. */
+  /** Signs a custom payload like the server's tokens. */
   const sign = (claims: object, header: object = { kid: key.id }) =>
     new CompactSign(Buffer.from(JSON.stringify(claims))).setProtectedHeader({ alg: key.algorithm, ...header }).sign(key.privateKey);
 

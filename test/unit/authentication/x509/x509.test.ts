@@ -17,7 +17,7 @@ describe('client certificates', () => {
 
   beforeEach(async () => {
     clock = new ManualClock();
-    // TLS uses the real time
+    // TLS uses real time
     clock.advance(Date.now() - clock.now());
     serving = await startTestServing((ctx) => respondText(ctx, 200, ctx.state.user?.name ?? ''), { clock });
   });

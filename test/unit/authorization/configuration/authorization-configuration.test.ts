@@ -8,7 +8,7 @@ const decode = (text: string) => decodeAuthorizationConfiguration(Buffer.from(he
 const problems = (authorizers: readonly object[]): readonly string[] =>
   validateAuthorizationConfiguration(decode(`authorizers: ${JSON.stringify(authorizers)}`)).map(fieldErrorMessage);
 
-/** The path of a file that exists. */
+/** The path of an existing file. */
 const kubeConfigFile = import.meta.filename;
 
 const webhook = {

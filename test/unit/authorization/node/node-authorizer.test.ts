@@ -11,7 +11,7 @@ const pod = (name: string, nodeName: string | undefined, more: Partial<Pod['spec
   spec: { nodeName, serviceAccountName: `${name}-account`, containers: [], ...more },
 });
 
-/** Pods p1 on the node one and p2 on the node two, which share a secret. */
+/** Returns pods p1 on node one and p2 on node two, which share a secret. */
 function graphOfTwoNodes(): Graph {
   const graph = new Graph();
   graph.setPod(
@@ -71,7 +71,7 @@ function graphOfTwoNodes(): Graph {
   return graph;
 }
 
-/** `verb group/resource/subresource namespace/name?fieldSelector` of the node one. */
+/** Parses `verb group/resource/subresource namespace/name?fieldSelector` of node one. */
 function attributesOf(request: string): AuthorizerAttributes {
   const [verb, path, object = '/', fieldSelector = ''] = request.split(' ');
   const [group, resource, subresource = ''] = path.split('/');

@@ -12,7 +12,7 @@ const objectsOf = ({ clusterRoles, clusterRoleBindings, roles, roleBindings }: B
 ];
 const everything = objectsOf(policy);
 
-/** JSON with sorted keys. */
+/** Returns JSON with sorted keys. */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -24,8 +24,8 @@ const placeOf = ({ kind, metadata }: (typeof everything)[number]): string => `${
 
 describe('the bootstrap policy', () => {
   /**
-   * The digests are of what upstream's bootstrappolicy/testdata/*.yaml have: all items, without null members, sorted by kind,
-   * namespace and name, as JSON with sorted keys.
+   * Digests of upstream's bootstrappolicy/testdata/*.yaml: all items, without null members, sorted by kind, namespace
+   * and name, as JSON with sorted keys.
    */
   test.each([
     [32, '665993a05c18eb3d045c862c38a3b52181e254ce15630ea67b93a25e1fca3f78'],

@@ -50,7 +50,7 @@ const binding = fc.record({
   }),
 });
 
-/** One write, or one deletion if it has no content. */
+/** A write, or a deletion without content. */
 type Change =
   | { readonly kind: 'role'; readonly namespace: string; readonly name: string; readonly content?: PolicyRule[] }
   | {
@@ -72,7 +72,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     kind: 'binding' as const,
     namespace: where,
     name,
-    // upstream's validation lets a ClusterRoleBinding refer to a ClusterRole only
+    // upstream's validation allows a ClusterRoleBinding only a ClusterRole
     content: keeps ? { subjects, roleRef: where === '' ? { ...roleRef, kind: 'ClusterRole' } : roleRef } : undefined,
   })),
 );
@@ -171,7 +171,7 @@ describe('the RBAC authorizer', () => {
   });
 });
 
-/** The roles that a reason says are missing. */
+/** Returns the missing roles of a reason. */
 function missingOf(reason: string): string[] {
   const text = reason.replace(/^RBAC: /, '').replace(/^\[(.*)\]$/, '$1');
   return text === '' ? [] : text.split(', ').sort();

@@ -27,7 +27,7 @@ const getPath: AuthorizerAttributes = {
   version: '',
 };
 
-/** A webhook that answers with one status, and keeps what it was asked. */
+/** Returns a webhook with one status as response. It records its requests. */
 function webhookOf(status: Json | Error, version = 'v1') {
   const asked: { spec: unknown; apiVersion: string }[] = [];
   return {

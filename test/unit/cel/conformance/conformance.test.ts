@@ -20,7 +20,7 @@ function cases(suite: SerializedIncrementalTestSuite, path = ''): Case[] {
   return [...own, ...(suite.suites ?? []).flatMap((inner) => cases(inner, `${path}/${inner.name}`))];
 }
 
-/** Cases in which the language of Kubernetes 1.35 (cel-go 0.26.0) and the newest conformance cases differ. */
+/** Cases that differ between Kubernetes 1.35 (cel-go 0.26.0) and the newest conformance tests. */
 const exceptions: Readonly<Record<string, string>> = {
   '/optionals/optionals/map_null_entry_no_such_key': 'an option of cel-go that Kubernetes does not turn on',
   '/optionals/optionals/map_present_key_invalid_field': 'an option of cel-go that Kubernetes does not turn on',
@@ -65,7 +65,7 @@ function isSame(a: Value, b: Value): boolean {
   return bothNaN || (equal(a, b) === true && valueType(a).name === valueType(b).name);
 }
 
-/** Returns what is wrong, or undefined. Throws NeedsMessages. */
+/** Returns a problem, or undefined. Throws NeedsMessages. */
 function problem(wire: Wire): string | undefined {
   if (messages.test(wire.expr)) throw new NeedsMessages(wire.expr);
   const expected = wire.value ?? wire.typedResult?.result;
@@ -110,7 +110,7 @@ describe('the conformance cases of the language', () => {
 
 describe('the parsing cases of cel-go', () => {
   const environment = createEnvironment({ libraries: conformanceLibraries });
-  // Those were made with lower limits, and without optional syntax and quoted fields.
+  // Cases made with lower limits, and without optional syntax and quoted fields.
   const otherOptions = /\?|`|^\[{20}|^y!=|^1 \+ 2 \+|^a\.b\.c\.d\.e|^a\[1\]\[2\]|^a < 1 < 2/;
   const all = (suite: SerializedIncrementalTestSuite): { expr: string; parses: boolean }[] => [
     ...(suite.tests ?? [])

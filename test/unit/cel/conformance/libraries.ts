@@ -20,7 +20,7 @@ import { compare } from '../../../../runtime/cel/values/equality.ts';
 import { elements } from '../../../../runtime/cel/values/list.ts';
 import { Bytes, CelError, type CelList, Double, intValue, Uint, type Value } from '../../../../runtime/cel/values/value.ts';
 
-/** Libraries that the conformance cases use and Kubernetes does not offer. They show that libraries can be added. */
+/** Libraries of the conformance cases that Kubernetes lacks. They show that libraries can be added. */
 
 const isNamed = (expr: Expr | undefined, name: string): boolean => expr?.kind === 'ident' && expr.name === name;
 
@@ -173,7 +173,7 @@ const encodersLibrary: Library = {
   ],
 };
 
-/** A macro of the namespace `cel`. */
+/** Returns a macro of the namespace `cel`. */
 function celMacro(name: string, args: number, expand: (make: MacroFactory, args: readonly Expr[]) => Expr | MacroError): Macro {
   return {
     name,

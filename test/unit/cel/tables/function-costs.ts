@@ -1,7 +1,7 @@
 /** An expression, its minimum and maximum estimated cost, and its runtime cost, without constant folding. */
 export type CostRow = readonly [expression: string, min: bigint, max: bigint, run: number];
 
-/** Costs of Kubernetes' libraries as upstream counts them. */
+/** Upstream's costs of Kubernetes' libraries. */
 export const functionCosts: readonly CostRow[] = [
   ['[1, 2, 3, 4, 5].sum()', 15n, 15n, 15],
   ['[uint(1), uint(2), uint(3), uint(4), uint(5)].sum()', 20n, 20n, 20],

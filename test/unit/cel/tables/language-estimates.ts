@@ -21,7 +21,7 @@ export interface LanguageEstimate {
   readonly max: bigint;
 }
 
-/** As cel-go estimates the language itself. */
+/** cel-go's estimates of the language itself. */
 export const languageEstimates: readonly LanguageEstimate[] = [
   {
     expression: '"Hello World!"',

@@ -1,7 +1,7 @@
 /** The result of an expression: a value, an error at run time, or an error of the compiler that contains this text. */
 export type LibraryCase = readonly [expression: string, gives: 'value' | 'error' | 'rejected', what: boolean | number | string];
 
-/** Quantities, addresses, networks, versions and formats as upstream has them. */
+/** Upstream's quantities, addresses, networks, versions and formats. */
 export const libraryCases: readonly LibraryCase[] = [
   ['quantity("10Mo")', 'error', 'quantities must match the regular expression'],
   ['quantity("10Mm")', 'error', "unable to parse quantity's suffix"],

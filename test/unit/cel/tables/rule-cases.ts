@@ -2,8 +2,8 @@ import type { Json } from '../../../../runtime/machinery/object.ts';
 import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 
 /**
- * Rules against an object of a schema: those that hold, and those that fail, with the error. The facts are
- * those of apiextensions-apiserver pkg/apiserver/schema/cel/validation_test.go.
+ * Valid and failing rules for an object of a schema, with the errors. The facts are those of apiextensions-apiserver
+ * pkg/apiserver/schema/cel/validation_test.go.
  */
 export interface RuleCase {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface RuleCase {
   readonly old?: Json;
   readonly isRoot?: boolean;
   readonly budget?: number;
-  /** The cost of each rule that holds; 0 if none may run. */
+  /** The cost of each valid rule; 0 if none may run. */
   readonly cost?: number;
   readonly hold: readonly string[];
   readonly fail?: Readonly<Record<string, string>>;

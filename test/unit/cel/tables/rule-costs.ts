@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schem
 import { ruleCases } from './rule-cases.ts';
 
 /**
- * Rules that hold for an object of a schema, and the cost of one run of each. The facts are those of
+ * Valid rules for an object of a schema, and the cost of one run of each. The facts are those of
  * apiextensions-apiserver pkg/apiserver/schema/cel/celcoststability_test.go.
  */
 export interface RuleCostCase {
@@ -13,7 +13,7 @@ export interface RuleCostCase {
   readonly costs: Readonly<Record<string, number>>;
 }
 
-/** The schema and the object of the entry of `ruleCases` with the same name. */
+/** Returns the schema and the object of the `ruleCases` entry with the same name. */
 function given(name: string): Pick<RuleCostCase, 'name' | 'schema' | 'object'> {
   const found = ruleCases.find((one) => one.name === name);
   if (found === undefined) throw new Error(`no rule case is called ${name}`);

@@ -8,9 +8,7 @@ export type EstimateRow = readonly [
   bounded: number | 'over',
 ];
 
-/**
- * Worst cases as upstream computes them; `over`: more than the limit of one rule. A worst case of 0 is not compared.
- */
+/** Upstream's worst cases. `over` exceeds the limit of one rule. A worst case of 0 is not compared. */
 export const ruleEstimates: readonly EstimateRow[] = [
   ['list', 'number', 'self.all(x, true)', 4718591, 10, 32],
   ['list', 'string', 'self.all(x, true)', 3145727, 20, 62],

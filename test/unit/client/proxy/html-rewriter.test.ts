@@ -6,7 +6,7 @@ const place = { pathPrepend: '/pre', host: '10.0.0.1:80', requestHost: 'example.
 
 const newRewriter = (): HtmlRewriter => new HtmlRewriter((text) => rewriteLink(text, place));
 
-/** Pages, and what upstream's rewriteHTML makes of them if it changes them. */
+/** Pages, and the results of upstream's rewriteHTML where they differ. */
 const pages: readonly (readonly [page: string, rewritten?: string])[] = [
   ['text < b & c'],
   ['<A HREF=/x/ ID=1>', '<a href="/pre/x/" id="1">'],

@@ -22,7 +22,7 @@ const validity = { from: Date.now() - 60_000, until: Date.now() + 3600_000 };
 const authority = issueCertificate({ commonName: 'ca', use: 'ca', ...validity });
 const pair: KeyPair = issueCertificate({ commonName: 'x', names: ['127.0.0.1'], use: 'server', ...validity }, authority);
 
-/** A server of HTTP/2 and HTTP/1.1, and its sessions. */
+/** A server with HTTP/2 and HTTP/1.1, and its sessions. */
 class TwoProtocols {
   handle: Handler = (request, response) => void response.end(request.httpVersion);
   readonly sessions: ServerHttp2Session[] = [];
@@ -131,7 +131,7 @@ describe('a server that speaks HTTP/2', () => {
       ends.push(() => response.end('both'));
       if (ends.length === 2) for (const end of ends) end();
     };
-    // the limit is known with the first answer
+    // the first response brings the limit
     expect(await Promise.all([text('GET', '/'), text('GET', '/')])).toEqual(['both', 'both']);
     expect(server.connections).toBe(2);
   });

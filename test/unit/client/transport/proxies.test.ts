@@ -84,7 +84,10 @@ describe('the proxies of the environment', () => {
   });
 });
 
-/** Replies to one connection as a SOCKS5 proxy, and joins it with a port of 127.0.0.1 if it grants it. */
+/**
+ * Responds to one connection like a SOCKS5 proxy. If it grants the request, it connects the client to a port of
+ * 127.0.0.1.
+ */
 function serveSocks(client: Socket, asked: unknown[], reply: number, targetPort: number): void {
   const steps = [
     (data: Buffer): void => {

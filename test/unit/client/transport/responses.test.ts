@@ -7,7 +7,7 @@ import { Transport } from '../../../../runtime/client/transport/transport.ts';
 const broken = 'net/http: HTTP/1.x transport connection broken:';
 const retry = 'unexpected error when reading response body. Please retry. Original error:';
 
-/** The bytes of a response, and what a client of kube-apiserver v1.35.0 is told of it. */
+/** The bytes of a response, and the resulting error of a client in kube-apiserver v1.35.0. */
 describe.each(['at once', 'a byte at a time'])('a response that comes %s, with', (pace) => {
   let server: Server;
   let url: string;

@@ -39,7 +39,7 @@ async function webhookFor(text: string, options: Partial<GenericWebhookOptions> 
   return webhook;
 }
 
-/** Responds with each of the responses in turn; with the last one from then on. */
+/** Sends the responses in turn, and repeats the last one. */
 function respondWith(...responses: readonly Answer[]): void {
   let next = 0;
   server.respond = () => responses[Math.min(next++, responses.length - 1)];
@@ -153,7 +153,7 @@ describe('a call is not repeated', () => {
     respondWith(answer);
     const webhook = await webhookFor(server.kubeconfig(), { timeout: 20 });
     await expect(webhook.post(review)).rejects.toThrow('context deadline exceeded');
-    // the time may be over before the request has arrived
+    // the timeout may pass before the request arrives
     expect(server.requests.length).toBeLessThanOrEqual(1);
   });
 

@@ -6,7 +6,7 @@ import type { Json } from '../../../../runtime/machinery/object.ts';
 
 type Decode = (bytes: Uint8Array) => unknown;
 
-/** A decoder, and inputs of any size by their names. */
+/** A decoder, and inputs of any size by name. */
 export interface Codec {
   readonly title: string;
   readonly decode: Decode;
@@ -33,7 +33,7 @@ const yamlTexts: Readonly<Record<string, (n: number) => string>> = {
   'a folded text': (n) => `a: >\n${'  words\n'.repeat(n)}`,
 };
 
-/** Arrays and maps of Kubernetes' CBOR hold 1,024 items: more are in lists of lists. */
+/** Kubernetes' CBOR limits arrays and maps to 1,024 items: more are in nested lists. */
 const cborItems: Readonly<Record<string, (i: number) => Json>> = {
   'small objects': (i) => ({ [`k${i}`]: 1 }),
   'empty objects': () => ({}),

@@ -2,7 +2,7 @@ import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop
 import { collect } from '../../../support/collect.ts';
 import { codecs } from './cases.ts';
 
-/** What results retain, in bytes, in several attempts: of an input of `size`, and of one of twice the size. */
+/** The bytes that results retain in several attempts, for an input of `size` and for one of twice the size. */
 export interface Measured {
   readonly size: number;
   readonly attempts: readonly { readonly once: number; readonly twice: number }[];
@@ -11,10 +11,10 @@ export interface Measured {
 /** Bytes; less is noise, such as compiled code and caches. */
 const noise = 2 * 2 ** 20;
 
-/** Enough to see that noise was noise. */
+/** Enough attempts to recognize noise. */
 const attempts = 3;
 
-// A process of its own: the heap of a test's process has whatever other tests left there, and takes long to collect.
+// A separate process: the heap of a test's process has other tests' objects, and takes long to collect.
 disableEventLoopBudget();
 const measured: Record<string, Record<string, Measured>> = {};
 for (const { title, decode, inputs } of codecs) {
@@ -39,14 +39,14 @@ for (const { title, decode, inputs } of codecs) {
 }
 process.stdout.write(JSON.stringify(measured));
 
-/** Bytes of the heap, and of buffers, that a result retains. */
+/** Returns the bytes of the heap and of buffers that a result retains. */
 function retainedBy(work: () => unknown): number {
   collect();
   const before = held();
   const result = [work()];
   collect();
   const after = held();
-  // keeps it reachable until here
+  // keeps the result reachable until here
   result.length = 0;
   return after - before;
 }

@@ -1,6 +1,6 @@
 import type { Fact } from './fact.ts';
 
-/** Values that are rejected or warned of. */
+/** Values that are rejected or cause warnings. */
 export const errors: Readonly<Record<string, readonly Fact[]>> = {
   'errors of single characters': [
     ['@a', { error: 'yaml: found character that cannot start any token' }],

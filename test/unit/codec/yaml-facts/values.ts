@@ -1,6 +1,6 @@
 import type { Fact } from './fact.ts';
 
-/** What YAML means. */
+/** The values of YAML texts. */
 export const values: Readonly<Record<string, readonly Fact[]>> = {
   'null, true and false': [
     ['', 'null'],

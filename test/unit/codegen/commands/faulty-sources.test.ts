@@ -30,7 +30,7 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-/** The lines behind those about progress, without the temporary folder. */
+/** Returns the lines after those about progress, without the temporary folder. */
 function problems(): string[] {
   const lines = stderr.replaceAll(`${folder}/`, '').trim().split('\n');
   return lines.filter((line) => !/^(?:read|checking) \d/.test(line) && !/^\d+ problems?$/.test(line));
@@ -166,7 +166,7 @@ describe('a faulty source is told with one line, with its file and place, and no
   });
 });
 
-/** A document with aliases of aliases. */
+/** Returns a document with aliases of aliases. */
 function bomb(): string {
   const lines = ['openapi: 3.0.0', 'a0: &a0 [x, x, x, x, x, x, x, x, x]'];
   for (let level = 1; level < 5; level++)

@@ -188,7 +188,7 @@ test('types, fields, operations and parameters are described in all documents', 
   expect(pod.parameters[0].description).toBe('name of the Pod');
   expect(pod.get.description).toBe('read the specified Pod');
   expect(pod.get.parameters[0].description).toBe("If 'true', pretty.\n\nOr not: - a\n  or b.\n- c");
-  // as similar fields are described
+  // in the style of similar fields
   expect(paths['/api/v1/events'].post.description).toBe('create an Event');
   expect(paths['/api/v1/events'].post.parameters[0].description).toBe('how many');
   expect(paths['/api/v1/nodes/{name}/status'].get.description).toBe('read status of the specified Node');

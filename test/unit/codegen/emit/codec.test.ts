@@ -14,7 +14,7 @@ const leaf = type('example.com/v1', 'Leaf', [], { message: 'example.v1.Leaf' });
 
 const only = (...fields: FieldModel[]): string => emit(type('example.com/v1', 'Only', fields, { message: 'example.v1.Only' }), leaf);
 
-/** White space does not count, since the text is formatted later. */
+/** Ignores white space, because the text is formatted later. */
 const squeeze = (text: string): string => text.replace(/\s+/g, ' ');
 
 describe('a field becomes statements that write it and statements that read it', () => {

@@ -5,7 +5,7 @@ import { exampleV1, field, list, map, message, model, objectMeta, scalar, specia
 
 const context = { header: '', runtime: '../../../../runtime' };
 
-/** The one property of a type of one field, as the emitter writes it. */
+/** Returns the emitted property of a type with one field. */
 function property(given: FieldModel): string {
   const only = type('example.com/v1', 'Only', [given]);
   const groupVersion = { ...exampleV1, types: [only], resources: [] };

@@ -42,7 +42,7 @@ describe('a user schemas folder', () => {
     ]);
     expect(spec.fields.map((field) => field.default)).toEqual([undefined, 4, undefined, undefined]);
     expect(spec.fields.map((field) => field.enum)).toEqual([undefined, undefined, ['Meat', 'Plants'], undefined]);
-    // a message has all of its fields, so its schema cannot tell which are missing
+    // a message always has all fields, so its schema does not show which are required
     expect(spec.rules).toEqual([{ field: 'name', check: 'required' }]);
     const animal = model.types.get('com.example.zoo.v1.Animal')!;
     expect(animal.schema?.properties).toMatchObject({

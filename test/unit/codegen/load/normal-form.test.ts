@@ -17,7 +17,7 @@ function roundTrip(documents: Documents): Documents {
   return expandDocuments(new Map(written.map(([name, text]) => [name, JSON.parse(text)])));
 }
 
-/** All differences, except for descriptions that the second lacks. */
+/** Returns all differences, except descriptions that the second value lacks. */
 function differences(want: unknown, got: unknown, path = ''): string[] {
   if (typeof want !== 'object' || want === null) return Object.is(want, got) ? [] : [path];
   if (typeof got !== 'object' || got === null || Array.isArray(want) !== Array.isArray(got)) return [path];

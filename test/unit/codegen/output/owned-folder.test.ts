@@ -14,14 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** Writes files as a run of the generator does. */
+/** Writes files like a run of the generator. */
 const run = (files: Record<string, string>): Promise<number> =>
   withStaging(folder, async (staging) => {
     await writeFiles(new Map(Object.entries(files)), staging);
     return moveOwned(staging, folder, Object.keys(files));
   });
 
-/** Writes a file as a user does. */
+/** Writes a file like a user. */
 async function put(name: string, text: string): Promise<void> {
   await mkdir(dirname(join(folder, name)), { recursive: true });
   await writeFile(join(folder, name), text);

@@ -4,7 +4,7 @@ import { model, objectMeta, type } from '../model-fixture.ts';
 
 const newFile = (): GeneratedFile => new GeneratedFile(model, 'example.com/v1', { header: '// header\n\n', runtime: '../../../runtime' });
 
-/** The import statements of a file. */
+/** Returns the import statements of a file. */
 const importsOf = (file: GeneratedFile): string[] =>
   file
     .print()

@@ -22,7 +22,7 @@ describe('the daemon set controller', () => {
   });
   afterEach(() => cluster.close());
 
-  /** Lets things happen, and pods that are being deleted be gone. */
+  /** Waits until controllers are idle and deleted pods are gone. */
   const settle = async (): Promise<void> => {
     for (;;) {
       await cluster.settle();
@@ -62,7 +62,7 @@ describe('the daemon set controller', () => {
   const status = async () => (await cluster.list('apps/daemonsets'))[0]?.status;
   const nodeOf = ({ spec }: TestObject): string =>
     spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].values[0];
-  /** The images of the pods by node, those that wait to be gone left out. */
+  /** Returns the images of the pods by node, except those of pods being deleted. */
   const images = async (): Promise<Record<string, string[]>> => {
     const found: Record<string, string[]> = {};
     for (const pod of await cluster.list('pods')) {
@@ -71,7 +71,7 @@ describe('the daemon set controller', () => {
     }
     return Object.fromEntries(Object.entries(found).sort());
   };
-  /** Makes the pods of a node run, or all. */
+  /** Runs the pods of a node, or all pods. */
   const run = async (node?: string): Promise<void> => {
     for (const pod of await cluster.list('pods'))
       if (pod.status.phase === 'Pending' && (node === undefined || nodeOf(pod) === node)) await bindAndRun(pod);

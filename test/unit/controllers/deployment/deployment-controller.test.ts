@@ -37,14 +37,14 @@ const setImage = (image: string) =>
     spec.template.spec.containers[0].image = image;
   });
 const pods = () => cluster.list('pods');
-/** The ReplicaSets, by the images of their pods. */
+/** Returns the ReplicaSets by their pods' images. */
 const setOf = async (image: string) => {
   const all = await cluster.list('apps/replicasets');
   return all.find(({ spec }) => spec.template.spec.containers[0].image === image) as TestObject;
 };
 const sizes = async () =>
   Object.fromEntries((await cluster.list('apps/replicasets')).map(({ spec }) => [spec.template.spec.containers[0].image, spec.replicas]));
-/** All pods are ready, those that follow too, until nothing changes. */
+/** Makes all pods ready, including later ones, until nothing changes. */
 const runAll = async () => {
   for (let waiting = await unready(); waiting.length > 0; waiting = await unready()) {
     for (const { metadata } of waiting) await cluster.run(metadata.name as string);
@@ -113,7 +113,8 @@ describe('a deployment', () => {
     expect(await cluster.events('Deployment')).toEqual([event]);
   });
 
-  // sizes of the old and the new ReplicaSet, as old/new, whenever all pods before were ready and some are not
+  // sizes of the old and the new ReplicaSet, as old/new, at each step: earlier pods are ready, and some new ones are
+  // not
   test.each<[string, object, string[]]>([
     ['25%, 25%', {}, ['3/1', '2/2', '1/3']],
     ['surge 0, unavailable 1', { maxSurge: 0, maxUnavailable: 1 }, ['2/1', '1/2', '0/3']],
@@ -281,7 +282,7 @@ describe('a deployment', () => {
     expect(failure()).toBeUndefined();
   });
 
-  // the annotation stands for a field of versions that are not served any more
+  // the annotation replaces a field of versions that are no longer served
   test.each<[string, string, string, string]>([
     ['0', 'i:1', 'DeploymentRollback', 'Rolled back deployment "web" to revision 1'],
     ['1', 'i:1', 'DeploymentRollback', 'Rolled back deployment "web" to revision 1'],

@@ -28,7 +28,7 @@ describe('revisions', () => {
   });
 
   const long = Array.from({ length: 500 }, (_, index) => String(1000 + index));
-  // the annotations of a ReplicaSet, and of the same one when it has revision 5
+  // a ReplicaSet's annotations, and the same ones at revision 5
   test.each<[string, Record<string, string>, Record<string, string> | undefined]>([
     ['none', {}, { [revision]: '5' }],
     ['an older revision', { [revision]: '3' }, { [revision]: '5', [history]: '3' }],
@@ -39,7 +39,7 @@ describe('revisions', () => {
     [
       'a long history',
       { [revision]: '3', [history]: long.join(',') },
-      // the oldest make room
+      // the oldest revisions are dropped
       { [revision]: '5', [history]: [...long.slice(long.length - 399), '3'].join(',') },
     ],
     ['no room', { [revision]: '3', [history]: 'x'.repeat(3000) }, { [revision]: '5', [history]: '3' }],

@@ -19,10 +19,10 @@ interface Scaling {
   /** The size of the deployment before and after. */
   readonly from: number;
   readonly to: number;
-  /** The sizes of its ReplicaSets before and after, the oldest first. */
+  /** The sizes of its ReplicaSets before and after, oldest first. */
   readonly sets: readonly number[];
   readonly want: readonly number[];
-  /** Whether the last set is not the new one. Default: false. */
+  /** The last set is not the new one. Default: false. */
   readonly isTemplateChanged?: boolean;
   readonly surge?: readonly [before: number, after: number];
 }

@@ -6,7 +6,7 @@ const timeOf = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+
 
 describe('the life of nodes', () => {
   let cluster: SimulatedCluster;
-  /** The nodes whose kubelets renew their leases. */
+  /** The nodes with renewed leases. */
   let alive: Set<string>;
 
   beforeEach(async () => {

@@ -8,7 +8,7 @@ const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString().re
 interface Traits {
   readonly node?: string;
   readonly phase?: string;
-  /** For how many seconds it has been ready. */
+  /** Seconds since the pod became ready. */
   readonly ready?: number;
   readonly cost?: string;
   readonly restarts?: number;
@@ -42,7 +42,7 @@ function pod(name: string, traits: Traits = {}): Pod {
   };
 }
 
-// each time, the first pod goes before the second one
+// the first pod is always deleted before the second one
 test.each<[string, Traits, Traits]>([
   ['is not assigned to a node', { node: '', ready: 5 }, { phase: 'Pending' }],
   ['is pending', { phase: 'Pending' }, { phase: 'Unknown' }],

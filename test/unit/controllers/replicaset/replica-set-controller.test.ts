@@ -13,7 +13,7 @@ afterEach(() => cluster.close());
 const labels = { app: 'web' };
 const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 
-// the two kinds whose replicas are kept in the same way
+// the two kinds with the same handling of replicas
 const kinds = [
   { kind: 'ReplicaSet', resource: 'apps/replicasets', apiVersion: 'apps/v1', selector: { matchLabels: labels } },
   { kind: 'ReplicationController', resource: 'replicationcontrollers', apiVersion: 'v1', selector: labels },
@@ -23,7 +23,7 @@ const pods = () => cluster.list('pods');
 const names = (objects: readonly TestObject[]) => objects.map(({ metadata }) => metadata.name as string);
 
 describe.each(kinds)('a $kind', ({ kind, resource, apiVersion, selector }) => {
-  /** Made, and as far as it comes without kubelets. */
+  /** Creates an object, and waits until nothing changes without kubelets. */
   async function make(replicas: number, more: object = {}): Promise<TestObject> {
     const spec = { replicas, selector, template, ...more };
     const made = await (await cluster.stores.of(resource)).create({ metadata: { name: 'web' }, spec });
@@ -118,7 +118,7 @@ describe.each(kinds)('a $kind', ({ kind, resource, apiVersion, selector }) => {
       pod.metadata.labels = labels;
     });
     await cluster.settle();
-    // three match, of which one is too many
+    // three match, one more than desired
     expect(await pods()).toHaveLength(2);
   });
 

@@ -49,7 +49,7 @@ describe('the stateful set controller', () => {
   };
   const podNames = async (): Promise<string[]> => (await pods()).map(({ metadata }) => metadata.name ?? '');
   const images = async (): Promise<string[]> => (await pods()).map(({ spec }) => spec.containers[0].image);
-  /** Makes all pods run until nothing more is created. */
+  /** Runs all pods until no more are created. */
   const runAll = async (): Promise<void> => {
     for (let round = 0; round < 12; round++) {
       const waiting = (await pods()).filter(({ status }) => status.phase === 'Pending');

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { catalog } from '../../../../generated/v1.35/catalog.ts';
 import { apiResourceList } from '../../../../runtime/endpoints/discovery/unaggregated.ts';
 
-/** (pkg/controlplane/storageversionhashdata; the last two: what a cluster says) */
+/** (pkg/controlplane/storageversionhashdata; the last two: from a cluster) */
 test.each([
   ['v1', 'events', 'r2yiGXH7wu8='],
   ['events.k8s.io/v1', 'events', 'r2yiGXH7wu8='],

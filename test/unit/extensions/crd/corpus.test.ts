@@ -62,7 +62,7 @@ describeShared('definitions and resources of real projects', (shared) => {
     return compiled.get(`${group}/${version}/${kind}`);
   }
 
-  /** The outcome of a write of the object: its unknown fields, and its errors. */
+  /** Returns a write's outcome: the errors, the unknown fields and the object. */
   function written(schema: CompiledSchema, body: TestObject): { errors: FieldError[]; unknown: string[]; object: TestObject } {
     const context = new PruneContext({ collectUnknown: true });
     const object = schema.prune(body, context);

@@ -11,7 +11,7 @@ const text: JsonSchema = { type: 'string' };
 const many = (count: number, of: (index: number) => JsonSchema): Record<string, JsonSchema> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, of(i)]));
 
-/** Nested objects: each is made from the one within it. */
+/** Nests objects. Each is made from its inner one. */
 function nested(depth: number, of: (inner: JsonSchema) => JsonSchema): JsonSchema {
   let schema = text;
   for (let i = 0; i < depth; i++) schema = of(schema);
@@ -40,7 +40,7 @@ function errorsOf(crd: KubeObject): FieldError[] {
   return errors;
 }
 
-// first, while this thread counts as an event loop
+// first, while the event loop budget applies to this thread
 test.each<[string, JsonSchema]>([
   ['a long pattern', { type: 'string', pattern: `^${'(ab|cd)'.repeat(2_000)}$` }],
   ['many patterns', { type: 'object', properties: many(500, (i) => ({ ...text, pattern: `^[a-z]{0,61}${i}$` })) }],

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
 import { Pattern } from '../../../../runtime/machinery/patterns/pattern.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 
-/** One way to invalidate an object, and the field that the error must name. */
+/** A way to invalidate an object, and the field that the error must name. */
 export interface Mutation {
   readonly kind: string;
   readonly field: string;
@@ -12,7 +12,7 @@ export interface Mutation {
 
 type Put = (value: Json) => void;
 
-/** Every known way to invalidate `value`, which conforms to its schema. Applying one changes the object in place. */
+/** Returns all known ways to invalidate `value`, which conforms to its schema. Each changes the object in place. */
 export function mutationsOf(schema: JsonSchema, value: JsonObject): Mutation[] {
   const found: Mutation[] = [];
   const walk = new Walk(found);
@@ -45,7 +45,10 @@ class Walk {
     this.#found.push({ kind, field, apply });
   }
 
-  /** @param field as schema validation writes it; `listField` as list types write it, with the keys of maps in brackets */
+  /**
+   * @param field in the format of schema validation; `listField` in that of list types, with the keys of maps in
+   *   brackets
+   */
   value(schema: JsonSchema, value: Json, field: string, listField: string, put: Put): void {
     if (value === null) return;
     if (schema['x-kubernetes-int-or-string']) this.#add('type', field, () => put(true));

@@ -16,7 +16,7 @@ const spec = (content: object): object => ({
 });
 const patch = { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } };
 
-/** As other servers may have stored them. */
+/** Objects that other servers may have stored. */
 test.each([
   ['validating', validateValidatingAdmissionPolicy, { validations: [{ expression: 'true' }] }],
   ['mutating', validateMutatingAdmissionPolicy, { mutations: [patch], reinvocationPolicy: 'Never' }],

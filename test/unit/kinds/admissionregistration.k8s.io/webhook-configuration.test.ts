@@ -15,7 +15,7 @@ const webhook = {
 const selector = { matchExpressions: [{ key: 'a', operator: 'In', values: ['-'] }] };
 const configuration = (...webhooks: readonly object[]): TestObject => ({ metadata: { name: 'a' }, webhooks });
 
-/** What other servers stored, as version v1beta1 let it in. */
+/** Objects that v1beta1 allowed and other servers stored. */
 test.each<[string, object[]]>([
   ['side effects', [{ ...webhook, sideEffects: 'Some' }]],
   ['versions that nobody knows', [{ ...webhook, admissionReviewVersions: ['v0'] }]],
@@ -26,7 +26,7 @@ test.each<[string, object[]]>([
   const messages = (old: TestObject | undefined): string[] => {
     const errors: FieldError[] = [];
     const object = configuration(...webhooks);
-    // the context is not looked at
+    // the context is unused
     if (old === undefined) webhookConfigurationStrategy.validateCreate?.(object, errors, {} as WriteContext);
     else webhookConfigurationStrategy.validateUpdate?.(object, old, errors, {} as WriteContext);
     return errors.map(fieldErrorMessage);

@@ -34,7 +34,7 @@ describe('the times of a schedule', () => {
     ['TZ=America/New_York 0 3 * * *', '2026-03-08T06:59:00Z', '2026-03-08T07:00:00Z'],
     ['TZ=America/New_York 30 1 * * *', '2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z'],
     ['TZ=America/New_York 0 12 * * *', '2026-11-01T00:00:00Z', '2026-11-01T17:00:00Z'],
-    // where clocks go forward at midnight, robfig/cron misses that day
+    // robfig/cron skips the day on which clocks go forward at midnight
     ['TZ=Asia/Beirut 0 0 29 3 *', '2026-03-20T00:00:00Z', '2027-03-28T21:00:00Z'],
   ])('%s after %s is %s', (text, after, expected) => {
     expect(new Date(schedule(text).next(seconds(after)) * 1000)).toEqual(new Date(expected));

@@ -14,7 +14,7 @@ const csr = (spec: object, status: object = {}): TestObject => ({
 });
 const condition = (type: string): object => ({ type, status: 'True' });
 
-/** What other servers stored, as version v1beta1 let it in. */
+/** Objects that v1beta1 allowed and other servers stored. */
 test.each<[string, TestObject]>([
   ['usages that nobody knows', csr({ usages: ['x'] })],
   ['a usage twice', csr({ usages: ['any', 'any'] })],

@@ -18,7 +18,7 @@ describe('files of a server are private to its user', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Modes of everything below the folder, by path. */
+  /** Returns the modes of everything below the folder, by path. */
   const modes = async (): Promise<Record<string, string>> => {
     const found: Record<string, string> = {};
     for (const name of (await readdir(folder, { recursive: true })).sort()) {
@@ -62,7 +62,7 @@ describe('files of a server are private to its user', () => {
     const found = await modes();
     expect(found.data).toBe('750');
     const open = Object.entries(found).filter(([name, mode]) => !folders.includes(name) && mode !== '600');
-    // another user's secret, which is never read
+    // the secret of another user, which is never read
     expect(open).toEqual([['certs/sa.pub', '644']]);
   });
 

@@ -17,7 +17,7 @@ test.each([
   expect(fnv32(text)).toBe(want);
 });
 
-// the test vectors of FNV-1, as Go's hash/fnv has them
+// the test vectors of FNV-1 in Go's hash/fnv
 test.each([
   ['', 'cbf29ce484222325'],
   ['a', 'af63bd4c8601b7be'],

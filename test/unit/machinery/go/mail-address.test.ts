@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { isMailAddress } from '../../../../runtime/machinery/go/mail-address.ts';
 
-/** What net/mail ParseAddress says of them. */
+/** The results of net/mail ParseAddress. */
 test.each([
   ['a@b', true],
   ['a.b+c@d.e', true],

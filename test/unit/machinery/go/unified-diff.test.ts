@@ -4,7 +4,7 @@ import { unifiedDiff } from '../../../../runtime/machinery/go/unified-diff.ts';
 const textOf = (lines: readonly string[]): string => lines.join('\n');
 const numbered = (length: number): string[] => Array.from({ length }, (_, index) => `l${index}`);
 
-/** Wanted is what Python's difflib.unified_diff says, without its first two lines. */
+/** Expected: the output of Python's difflib.unified_diff without its first two lines. */
 test.each<[what: string, before: string, after: string, want: string[]]>([
   ['equal texts have no diff', 'a b', 'a b', []],
   ['a changed line', 'a b c', 'a x c', ['@@ -1,3 +1,3 @@', ' a', '-b', '+x', ' c']],

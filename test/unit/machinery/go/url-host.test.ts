@@ -4,7 +4,7 @@ import { escapeHost, hostProblem } from '../../../../runtime/machinery/go/url-ho
 
 const escaping = (sequence: string): string => `invalid URL escape "${sequence}"`;
 
-/* As kube-apiserver v1.35 says it of the addresses of nodes. */
+/* kube-apiserver v1.35's results for nodes' addresses. */
 test.each<[host: string, written: string, problem: string | undefined]>([
   ['192.0.2.1', '192.0.2.1:1', undefined],
   ['node-1.example', 'node-1.example:1', undefined],

@@ -9,7 +9,7 @@ import { expectLinear, workOn } from '../../../support/growth.ts';
 
 const prune = <T>(read: (value: unknown, context: PruneContext) => T, value: unknown): T => read(value, new PruneContext());
 
-/** As text, since the order of fields counts. */
+/** As text, because the order of fields matters. */
 const text = (value: unknown): string => JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}n` : inner));
 
 function failure(read: (value: unknown, context: PruneContext) => unknown, value: unknown): string {

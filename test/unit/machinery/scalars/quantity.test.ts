@@ -32,7 +32,7 @@ describe('canonical text', () => {
     ['100.0355k', '100035500m'],
     ['1.01E', '1010P'],
     ['-0.5', '-500m'],
-    // Binary suffixes are for whole numbers of 1024 and more.
+    // Binary suffixes need whole numbers of 1024 or more.
     ['0.5Mi', '512Ki'],
     ['0.5Ki', '512'],
     ['1.5Gi', '1536Mi'],
@@ -55,7 +55,7 @@ describe('canonical text', () => {
     // Binary quantities stop at 2^63-1.
     ['9Ei', '9223372036854775807'],
     ['9223372036854775807Ki', '9223372036854775807'],
-    // Some texts are kept as they are.
+    // Some texts stay unchanged.
     ['+1', '+1'],
     ['1.500', '1.500'],
     ['01Ki', '01Ki'],

@@ -10,7 +10,7 @@ const key = fc.constantFrom(...keys);
 const value = fc.constantFrom(...values);
 const number = fc.constantFrom('1', '2', '03', '9223372036854775807');
 
-/** One requirement as text, and its meaning, computed without the code under test. */
+/** A requirement as text, and its meaning without the code under test. */
 interface Condition {
   readonly key: string;
   readonly text: string;
@@ -120,7 +120,7 @@ describe('many requirements on fields', () => {
       try {
         parseFieldSelector(text).matches(() => 'x');
       } catch {
-        // some are invalid
+        // some conditions are invalid
       }
     };
     expectLinear(20_000, workOn(make, work));

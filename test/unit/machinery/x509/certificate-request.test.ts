@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { certificateRequestProblem } from '../../../../runtime/machinery/x509/certificate-request.ts';
 import { makeCertificateRequest } from '../../../support/certificate-request.ts';
 
-// openssl req -new -subj /CN=a, of an Ed25519 key
+// openssl req -new -subj /CN=a, with an Ed25519 key
 const signed = `MIGLMD8CAQAwDDEKMAgGA1UEAwwBYTAqMAUGAytlcAMhAFLlGEP0JQEUraxJ4UNb
 eYInlxU9NbdIYWLmCJqRnHMfoAAwBQYDK2VwA0EAgqryEe4IYYcSD96l+bd5Nrn7
 p16c/kgghKsaFp2Zyy0R2Bnmb524yvmgYWboJJ3r6RC5uQePA33oVdYUj+vtCQ==`;

@@ -240,7 +240,7 @@ describe('apply', () => {
 });
 
 describe('other versions', () => {
-  // v0 calls the replicas `copies`
+  // v0 names the replicas `copies`
   const convert: FieldManagerOptions['convert'] = (object: TestObject, apiVersion) => {
     if (apiVersion !== 'apps/v0' && apiVersion !== 'apps/v1') return undefined;
     const { replicas, copies, ...rest } = object.spec ?? {};

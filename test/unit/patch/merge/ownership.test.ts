@@ -33,7 +33,7 @@ const merge: StructMerge = {
 type Verb = 'apply' | 'update' | PatchKind;
 type PatchKind = 'json' | 'merge' | 'strategic';
 
-/** The fields that the operations write: all fields of a spec, flat, as FieldsV1 names them. */
+/** The written fields: all fields of a spec, flat, by their names in FieldsV1. */
 type Leaves = Map<string, unknown>;
 interface Content {
   a?: string;
@@ -75,7 +75,7 @@ class Model {
     this.leaves = next;
   }
 
-  /** Returns the paths in conflict, in which case nothing changes. */
+  /** Returns the conflicting paths. With conflicts, nothing changes. */
   apply(config: Leaves, manager: string, force: boolean): string[] {
     const name = `${manager} Apply`;
     const others = [...this.owners].filter(([other]) => other !== name);
@@ -129,14 +129,14 @@ const content = fc
 const removable = ['a', 'b', 'labels/x', 'labels/y'] as const;
 const operation = fc.record({
   verb: fc.constantFrom<Verb>('apply', 'update', 'json', 'merge', 'strategic'),
-  /** The paths that a patch removes, unless it sets them. */
+  /** The paths that a patch removes unless it sets them. */
   gone: fc.uniqueArray(fc.constantFrom(...removable), { maxLength: 2 }),
   manager: fc.constantFrom('one', 'two', 'three'),
   force: fc.boolean(),
   content,
 });
 
-/** The paths that a patch of that kind keeps: a merge patch replaces lists, and the others add to them. */
+/** Returns the paths after a patch of that kind: a merge patch replaces lists, and other patches add to them. */
 function patchedLeaves(leaves: Leaves, kind: PatchKind, written: Content, gone: readonly string[]): Leaves {
   const next: Leaves = new Map(leaves);
   if (kind === 'merge') {
@@ -157,7 +157,7 @@ function patchedLeaves(leaves: Leaves, kind: PatchKind, written: Content, gone: 
   return next;
 }
 
-/** The object after a patch of that kind, which sets the written fields and removes the rest of `gone`. */
+/** Returns the object after a patch of that kind. The patch sets the written fields and removes the rest of `gone`. */
 function patched(live: TestObject, kind: PatchKind, written: Content, gone: readonly string[]): TestObject {
   const current = structuredClone(live) as unknown as JsonObject;
   if (kind === 'json') return applyJsonPatch(current, jsonPatch(live.spec, written, gone)) as unknown as TestObject;
@@ -206,8 +206,7 @@ const withBase = ({ labels, set = [], ports = [], ...rest }: Content): Content =
 function seeded(): TestObject {
   const start = object({ ...base, seed: 's' });
   const entry = { manager: 'seed', operation: 'Update', apiVersion: 'example.com/v1', fieldsType: 'FieldsV1' };
-  // fields that no operation touches need an owner: fields without one are removed with the last owned part of their
-  // container
+  // untouched fields need an owner: fields without one are removed with the last owned part of their container
   const port = { '.': {}, 'f:name': {}, 'f:port': {} };
   const fields = {
     'f:labels': { 'f:base': {} },
@@ -258,7 +257,7 @@ describe('after any sequence of applies, updates and patches', () => {
             try {
               live = manager.apply(live, object(written), who, force);
               expect(conflicts).toEqual([]);
-              // a second time changes nothing, not even the owners
+              // a repetition changes nothing, not even the owners
               expect(manager.apply(live, object(written), who, false)).toEqual(live);
             } catch (error) {
               if (!isStatusError(error)) throw error;

@@ -19,7 +19,7 @@ const port: StructMerge = {
   fields: { port: text, name: text, tags: list(text, { listType: 'set', patchStrategy: 'merge' }) },
 };
 
-/** A type with a field of every kind that strategic merge distinguishes. */
+/** A type with a field of each kind of strategic merge. */
 const thing: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

@@ -137,7 +137,7 @@ describe('comparing values', () => {
 });
 
 test.each<[Json, Json, boolean]>([
-  // a float that a webhook in JavaScript makes of the integer
+  // the float that a JavaScript webhook makes of the integer
   [9223372036854775807n, 2 ** 63, true],
   [2 ** 63, 9223372036854775807n, true],
   [9223372036854775807n, 9223372036854775806n, false],

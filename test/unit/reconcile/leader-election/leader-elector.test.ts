@@ -8,11 +8,11 @@ import type { TestObject } from '../../../support/test-object.ts';
 
 const config = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2000 };
 
-/** What a candidate has been told, in order. */
+/** A candidate's notifications, in order. */
 class Candidate {
   readonly elector: LeaderElector;
   readonly log: string[] = [];
-  /** While it is set, the lease cannot be written. */
+  /** If set, writes of the lease fail. */
   failure: Error | undefined;
 
   constructor({ stores, clock }: TestStores, identity: string, { isAlone = false } = {}) {
@@ -67,7 +67,7 @@ describe('leader election', () => {
       (event): unknown => (event.decode() as TestObject).message,
     );
 
-  /** Lets time pass in small steps, with turns for what the timers begin. */
+  /** Advances time in small steps, with turns of the event loop for the timers' work. */
   async function pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 500) {
       stores.clock.advance(500);

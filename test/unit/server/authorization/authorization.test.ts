@@ -49,11 +49,11 @@ test('a configuration that is read again changes decisions only if it is valid',
     expect(await authorization.authorizer.authorize(attributes)).toEqual(refused);
     expect(await decisionAfter(configuration(named('RBAC', 'AlwaysDeny')))).toEqual(denied);
     for (const invalid of ['{', configuration([]), configuration(named('RBAC', 'Magic')), configuration(named('AlwaysAllow'))]) {
-      // the last lacks RBAC, which was there at the start
+      // the last configuration lacks RBAC, which existed at the start
       expect(await decisionAfter(invalid)).toEqual(denied);
     }
     expect(await decisionAfter(configuration(named('RBAC', 'AlwaysAllow')))).toEqual({ decision: 'allow', reason: '' });
-    // an authorizer that was added may go again
+    // an added authorizer may be removed again
     expect(await decisionAfter(configuration(named('RBAC')))).toEqual(refused);
   } finally {
     authorization.close();

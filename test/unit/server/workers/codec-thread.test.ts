@@ -14,7 +14,7 @@ describe('values that would hold up the event loop', () => {
 
   beforeAll(() => {
     thread = new CodecThread({ builtin: { release: 'v1.35', groups: 'all' }, mediaType, customAsCbor: false }, systemClock);
-    // without the thread, it knows no kind
+    // without the thread, the codec knows no kinds
     codec = new StorageCodec({ mediaType, customAsCbor: false, kinds: () => ({ ...known }), large: thread });
   });
   afterAll(() => thread.close());

@@ -16,7 +16,7 @@ describe('the objects of another server in a worker thread', () => {
     get: async (_, __, name) => ({ ...shop, metadata: { name } }),
   };
   const calls = externalObjectCalls({ external, open: async () => external.follow(namespaces) } as unknown as Listers);
-  // the calls of a worker block until they have their result
+  // a worker's calls block until their result
   const remote = remoteExternalObjects({
     externalKnown: calls.externalKnown,
     externalList: calls.externalList,

@@ -57,7 +57,7 @@ class PoolFixture {
     });
   }
 
-  /** @param url starts with the user's name */
+  /** @param url begins with the user's name */
   run(url: string, { bytes = 1, deadline = Number.POSITIVE_INFINITY, ...more }: Partial<Pooled> = {}): Promise<string> {
     const request = { url, user: { name: url[0] }, body: new Uint8Array(bytes) } as WorkerRequest;
     const outcome = this.pool.run({ request, deadline, whenAborted: () => undefined, ...more });
@@ -71,7 +71,7 @@ class PoolFixture {
     return this.workers.filter(({ ended }) => !ended).flatMap(({ running }) => running?.url ?? []);
   }
 
-  /** Lets the thread that runs this request respond, and its waiters continue. */
+  /** Makes the thread of this request respond, and its waiters continue. */
   async finish(url: string): Promise<void> {
     this.workers.find(({ running }) => running?.url === url)?.running?.finish();
     await settled();

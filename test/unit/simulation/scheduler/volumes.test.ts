@@ -49,7 +49,7 @@ async function claim(name: string, more: object = {}): Promise<void> {
   await cluster.create('persistentvolumeclaims', { metadata: { name }, spec });
 }
 
-/** What the controller that binds volumes does. */
+/** Acts like the controller that binds volumes. */
 async function bind(name: string, volumeName: string): Promise<void> {
   const claims = await cluster.simulated.stores.of('persistentvolumeclaims');
   await claims.update(name, ({ metadata, spec }) => {

@@ -9,7 +9,7 @@ import { nextStage, readStage } from '../../../../runtime/simulation/stages/stag
 import { SimulatedCluster } from '../../../support/simulation.ts';
 import type { TestObject } from '../../../support/test-object.ts';
 
-/** In the shape of KWOK's own, with what they use. */
+/** Stages in KWOK's form, with the features that KWOK's own use. */
 const files = `
 apiVersion: kwok.x-k8s.io/v1alpha1
 kind: Stage

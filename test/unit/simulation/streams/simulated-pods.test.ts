@@ -338,7 +338,7 @@ describe('logs of simulated containers', () => {
 });
 
 describe('ports of simulated pods', () => {
-  /** What the port answers over a connection that is real. */
+  /** Returns the port's response over a real connection. */
   const send = async (pod: Pod, port: number, data: string) => {
     const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -4,7 +4,7 @@ import { History, ObjectChange } from '../../../../runtime/storage/cache/history
 import { type Tree, treePut, treeRemove, treeScan } from '../../../../runtime/storage/mvcc/ordered-tree.ts';
 import { Random } from '../../../support/random.ts';
 
-/** What the history asks of an object. */
+/** Returns an object with the fields that the history reads. */
 const objectAt = (orderKey: string, revision: number) => ({ orderKey, revision }) as unknown as CachedObject;
 
 const keysOf = (root: Tree<CachedObject>): string[] => [...treeScan(root)].map(({ orderKey, revision }) => `${orderKey}@${revision}`);
@@ -27,7 +27,7 @@ test('a long history that was loaded has the objects at each revision', async ()
     if (revision % 977 === 0) wanted.set(revision, keysOf(root));
   }
   const loading = history.addLoadedCheckpoints(root);
-  // while the checkpoints are made
+  // during the creation of checkpoints
   history.discardBefore(900);
   await loading;
   for (const [revision, want] of wanted) expect(keysOf(history.treeAt(revision, root).root)).toEqual(want);

@@ -12,7 +12,7 @@ const show = ({ type, key, revision }: Change) => `${revision} ${type} ${key}`;
 const put = (engine: Engine, key: string, value = '', ttlSeconds?: number) =>
   engine.write({ type: 'put', key, value: Buffer.from(value), expect: 'any', ttlSeconds });
 
-/** Resolves when the listeners of an engine know every write that was acknowledged before. */
+/** Resolves when the listeners of an engine have every acknowledged write. */
 async function upToDate(engine: Engine): Promise<void> {
   const current = await engine.currentRevision();
   if (engine.revision() >= current) return;
@@ -26,7 +26,7 @@ async function upToDate(engine: Engine): Promise<void> {
   });
 }
 
-/** What an engine tells its listeners from now on. */
+/** Returns the later notifications of an engine's listeners. */
 function listenTo(engine: Engine): string[] {
   const heard: string[] = [];
   engine.listen({
@@ -97,7 +97,7 @@ describeUnless(missingEtcd)('an engine on etcd', () => {
     const engine = await open({ prefix: '/cut/' }, endpoints);
     const resume = proxy.stall();
     const [read, write] = [engine.get('/cut/none'), put(engine, '/cut/b')];
-    // both are on their way
+    // both are under way
     await new Promise((resolve) => setImmediate(resolve));
     proxy.cut();
     resume();
@@ -114,7 +114,7 @@ describeUnless(missingEtcd)('an engine on etcd', () => {
     const heard = listenTo(engine);
     proxy.cut();
     await other.write({ type: 'delete', key: '/lost/a', expect: 'any' });
-    // a deletion is gone when its own revision is compacted
+    // compaction at a deletion's own revision removes the deletion
     if (where === 'before') await put(other, '/lost/b');
     await other.compact(other.revision());
     proxy.release();
@@ -197,7 +197,7 @@ describeUnless(missingEtcd)('an engine on etcd', () => {
     const engine = await open({ prefix: '/many/' });
     const client = new EtcdClient({ endpoints: cluster.endpoints });
     closers.push(() => client.close());
-    // pages have 100 keys, then 2,000 small ones, and then few of the large ones
+    // pages have 100 keys, then 2,000 small ones, then few large ones
     const sizes = [...Array.from({ length: 2300 }, () => 1), ...Array.from({ length: 20 }, () => 500_000), 1, 1];
     const keys = sizes.map((_, at) => `/many/${String(at).padStart(5, '0')}`);
     for (let at = 0; at < keys.length; at += 100) {
@@ -217,7 +217,7 @@ describeUnless(missingEtcd)('an engine on etcd', () => {
 describe('an engine without etcd', () => {
   test('says why it cannot be opened', async () => {
     const client = new EtcdClient({ endpoints: ['http://127.0.0.1:1'] });
-    // the refusal is there before the time of the engine begins
+    // the refusal arrives before the engine's timeout begins
     await client.connections[0].dial();
     await expect(openEngineOf(client, { openTimeout: 1 })).rejects.toMatchObject({
       code: 'unavailable',

@@ -20,7 +20,7 @@ describeUnless(missingEtcd)('a cluster of three members', () => {
   });
   afterAll(() => cluster?.stop());
 
-  /** Resolves when an engine knows what the others have written. */
+  /** Resolves when an engine has the other engines' writes. */
   async function upToDate(engine: Engine, revision: number): Promise<void> {
     if (engine.revision() >= revision) return;
     await new Promise<void>((resolve, reject) => {
@@ -64,11 +64,11 @@ describeUnless(missingEtcd)('a cluster of three members', () => {
         const result = await engines[count % 2].write({ type: 'put', key, value, expect: 'any' });
         if (result.ok) acknowledged.push(show(result.change));
       } catch (error) {
-        // only of what was sent may the outcome be unknown
+        // only a sent write may have an unknown outcome
         if (!isStorageError(error) || error.code !== 'unknown-outcome') throw error;
       }
     };
-    /** Writes, without waiting for answers, until some are acknowledged. */
+    /** Writes continuously until some writes are acknowledged. */
     const writeOn = async (): Promise<void> => {
       const enough = acknowledged.length + 20;
       while (acknowledged.length < enough) {

@@ -42,7 +42,7 @@ describeUnless(missingEtcd)('etcd with TLS', () => {
   async function read(endpoint: string, given: Partial<typeof files>): Promise<string> {
     const client = new EtcdClient({ endpoints: [endpoint], files: given, callTimeout: 500 });
     try {
-      // however long it takes to be accepted or refused
+      // wait until the connection is accepted or refused, however long it takes
       await client.connections[0].dial();
       await client.range({ key: 'a' });
       return 'ok';

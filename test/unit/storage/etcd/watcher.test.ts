@@ -11,7 +11,7 @@ type Handlers = Parameters<Client['openWatch']>[1];
 
 const [mainWatch, compactionWatch] = [1, 2];
 
-/** The streams that a watcher opens: each can be sent responses, and tells why it was canceled. */
+/** A watcher's streams. A test can send responses on each, and read the reason of its cancellation. */
 class Streams {
   readonly opened: Stream[] = [];
   readonly #version: string;
@@ -32,7 +32,7 @@ class Streams {
     },
   } as unknown as Client;
 
-  /** The stream that is opened as number `count`. */
+  /** Returns the stream number `count`. */
   async nth(count: number): Promise<Stream> {
     while (this.opened.length < count) {
       await new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ class Streams {
 class Stream {
   readonly sent: Uint8Array[] = [];
   canceled: string | undefined;
-  /** What it answers requests for progress. Default: nothing. */
+  /** The revision in responses to progress requests. Default: no response. */
   answer: number | undefined;
   readonly #handlers: Handlers;
 
@@ -65,7 +65,7 @@ class Stream {
     this.#handlers.onEnd(error);
   }
 
-  /** @param key of one change at that revision */
+  /** @param key the key of one change at that revision */
   respond(response: { watchId: number; revision?: number; created?: boolean; key?: string }): void {
     const { watchId, revision = 0, created = false, key } = response;
     const writer = new BinaryWriter();

@@ -11,7 +11,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 const inverted = (value: Uint8Array): Uint8Array => value.map((byte) => 255 - byte);
 
-/** Values are inverted below. Those of some keys take as long as the test wants, or fail. */
+/** Inverts values in the engine below. For some keys, the test delays the transformation or makes it fail. */
 class InvertingEngine extends ValueEngine {
   readonly opened: string[] = [];
   readonly slow = new Map<string, Promise<void>>();

@@ -33,7 +33,7 @@ describeUnless(missingSmallDisk)('on a full disk', () => {
 
   const full = (dir: string) => `cannot write to the store in ${dir}: no space left on device`;
 
-  /** Writes until the disk is full; returns the keys that were acknowledged. */
+  /** Writes until the disk is full. Returns the acknowledged keys. */
   async function fill(engine: LmdbEngine, prefix: string): Promise<string[]> {
     const keys: string[] = [];
     for (;;) {

@@ -21,7 +21,7 @@ const keys = Array.from({ length: 20 }, (_, at) => `k${String(at).padStart(2, '0
 
 describe('reopening a data file', () => {
   test('makes readers, writers and followers wait, and changes nothing for them', async () => {
-    // at every check: every growth counts
+    // reopens at every check after any growth
     const engine = await openLmdbEngine({ path: dir, unsafeNoFsync: true, reopen: { bytes: 0, ms: 0 } });
     let revision = engine.revision();
     let isDone = false;
@@ -46,7 +46,7 @@ describe('reopening a data file', () => {
       await Promise.all(reads);
       expect(await valuesOf(engine)).toEqual(keys.map((key, at) => `${key} ${revision - keys.length + 1 + at}`));
       if (round % 10 === 9) void engine.compact(revision - 50);
-      // so that the file is reopened now and then
+      // lets the file be reopened occasionally
       for (let turns = 0; turns < round % 4; turns += 1) await setImmediate();
     }
     isDone = true;
@@ -106,7 +106,7 @@ async function valuesOf(engine: Engine): Promise<string[]> {
   return items.map(({ value }) => Buffer.from(value).toString());
 }
 
-/** The bytes of the data file in this process's memory. */
+/** Returns the bytes of the data file in this process's memory. */
 async function mappedData(): Promise<number> {
   let bytes = 0;
   let isData = false;

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** A copy of the sound store, for the test to damage. */
+/** Copies the intact store, for the test to damage. */
 async function copy(name: string): Promise<string> {
   const path = join(base, name);
   await cp(join(base, 'sound'), path, { recursive: true });

@@ -4,7 +4,7 @@ import type { Change, KeyValue } from '../../../../runtime/storage/kv/engine.ts'
 import { GroupCommit } from '../../../../runtime/storage/mvcc/group-commit.ts';
 import { listenToCommits } from '../../../support/commits.ts';
 
-/** A disk whose commits end when the test lets them. */
+/** A disk whose commits end when the test releases them. */
 class SlowMedium {
   readonly states = new Map<string, KeyValue>();
   readonly commits: { changes: readonly Change[]; finish: (error?: Error) => void }[] = [];
@@ -66,7 +66,7 @@ describe('group commit', () => {
     const heard: string[] = [];
     listenToCommits(group, (changes) => heard.push(`commit of ${changes.map(({ key }) => key)}`));
     const written = group.write(put('a')).then(() => heard.push('written'));
-    // Rejected because of a write that is not durable yet: the error reveals it, so it waits, too.
+    // The rejection reveals a write that is not durable yet, so it waits too.
     const rejected = group.write(put('a', 0)).then(({ ok }) => heard.push(`rejected ${!ok}`));
     const commit = await medium.nextCommit(1);
     await new Promise(setImmediate);

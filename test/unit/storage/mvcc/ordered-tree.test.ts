@@ -21,7 +21,7 @@ interface Item {
 
 const keys = (tree: Tree<Item>) => [...treeScan(tree)].map(({ orderKey }) => orderKey);
 
-/** The depth of an item; throws if a node is too wide or too narrow, or its summary is wrong. */
+/** Returns the depth of an item. Throws if a node is too wide or too narrow, or its summary is wrong. */
 function check(tree: Tree<Item>, isRoot = true, from = '', to?: string): number {
   if (tree === undefined) return 0;
   const width = tree.children === undefined ? tree.items.length : tree.children.length;
@@ -50,7 +50,7 @@ describe('ordered tree', () => {
     const random = new Random(seed);
     const map = new Map<string, number>();
     let tree: Tree<Item>;
-    // up to some thousands of keys, three levels, and down to a few, more than once
+    // grows to some thousands of keys on three levels, and shrinks to a few, more than once
     for (const share of [0.1, 0.9, 0.2, 0.95]) {
       for (let step = 0; step < 8000; step += 1) {
         const key = `k${random.between(0, 6000)}`;

@@ -10,7 +10,7 @@ interface Item {
 /** A new seed each time; `SEED=` repeats one. */
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** What differs, found by looking at all items. */
+/** Returns the differences by comparing all items. */
 function expected(before: Tree<Item>, after: Tree<Item>) {
   const olds = new Map([...treeScan(before)].map((item) => [item.orderKey, item]));
   const news = new Map([...treeScan(after)].map((item) => [item.orderKey, item]));

@@ -5,7 +5,7 @@ import { SlabAllocator } from '../../../../runtime/storage/mvcc/slab-allocator.t
 import { type CollectionOptions, StoredCollection } from '../../../../runtime/storage/object-store/collection.ts';
 import { pod, pods } from '../../../contract/storage/describe-object-store.ts';
 
-/** A collection over an engine that only responds. */
+/** Returns a collection over an engine that only responds to writes. */
 function collectionWith(write: () => Promise<unknown>): { collection: StoredCollection; slabs: SlabAllocator } {
   const slabs = new SlabAllocator();
   const parts = {
@@ -36,7 +36,7 @@ describe('encodings of failed writes are not retained', () => {
     test(what, async () => {
       const { collection, slabs } = collectionWith(write);
       for (let at = 0; at < writes; at += 1) await collection.create(largePod(at)).catch(() => undefined);
-      // the one being filled
+      // the slab being filled
       expect(slabs.held).toBeLessThanOrEqual(2 ** 20);
     });
   }

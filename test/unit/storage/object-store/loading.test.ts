@@ -80,14 +80,14 @@ describe('a collection', () => {
     const { engine, put } = makeStore();
     await put('a', '{"metadata":{"name":"a","labels":{"x":"y"}},"spec":{"nodeName":"n"}}');
     await put('b', `{"metadata":{"name":"b","labels":{"x":"${'y'.repeat(10_000)}"}}}`);
-    // a watch that starts in the past looks at all of the history
+    // a watch from the past reads the whole history
     await engine.compact(engine.revision());
     const parse = jest.spyOn(JSON, 'parse');
     const store = openObjectStore({ engine: Object.assign(engine, { isVerified: true }) });
     const snapshot = (await store.collection(pods)).latest();
     const decoded = (): number => parse.mock.calls.filter(([text]) => text.startsWith('{"metadata"')).length;
     try {
-      // the large one
+      // the large object
       expect([snapshot.count(), decoded()]).toEqual([2, 1]);
       const a = snapshot.get('ns', 'a') as StoredObject;
       for (let times = 0; times < 2; times += 1) {
@@ -139,7 +139,7 @@ describe('a collection', () => {
   test('serves an old revision after many changes', async () => {
     const { store } = makeStore();
     const collection = await store.collection(pods);
-    // More than between two checkpoints, so that some are reached from below and some from above.
+    // More than between two checkpoints, so that some revisions are reached from below and some from above.
     const count = 20_000;
     await Promise.all(Array.from({ length: count }, (_, at) => collection.create(pod('ns', `p${at}`))));
     for (const revision of [1, 2, 5000, 8192, 8193, 8194, 12_000, 16_385, count + 1]) {

@@ -8,7 +8,7 @@ const generated = new URL('../../../../generated/v1.35/', import.meta.url);
 const tooLarge = 'etcdserver: request is too large';
 
 describe('a write fits into a request to etcd', () => {
-  // found beside etcd 3.6 with its default limit
+  // measured with etcd 3.6 and its default limit
   test.each<[what: string, key: string, expect: number, hasLease: boolean, largest: number]>([
     ['a creation', '/registry/amp.example.com/blobs/a', 0, false, 1_572_759],
     ['an update', '/registry/amp.example.com/blobs/a', 300, false, 1_572_719],
@@ -31,7 +31,7 @@ describe('a write fits into a request to etcd', () => {
   });
 });
 
-/** Writes a message of protobuf. */
+/** Encodes a protobuf message. */
 type Encode = (object: object, writer: BinaryWriter) => void;
 
 test('protobuf of JSON below the bound fits, even in lists of empty structs', async () => {
@@ -40,7 +40,7 @@ test('protobuf of JSON below the bound fits, even in lists of empty structs', as
   for (const file of files.filter((one) => one.endsWith('codec.ts'))) {
     const codecs: Record<string, unknown> = await import(new URL(file, generated).href);
     for (const [name, encode] of Object.entries(codecs)) {
-      // whole objects are no items of lists
+      // whole objects are not items of lists
       if (!name.startsWith('encode') || name.replace('encode', 'codec') in codecs) continue;
       const writer = new BinaryWriter();
       (encode as Encode)({}, writer);

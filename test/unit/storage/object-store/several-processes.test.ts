@@ -9,10 +9,13 @@ import { createMemoryEngines, SharedEngine, type SharedMemory } from '../../../s
 const names = (objects: Iterable<StoredObject>) => [...objects].map(({ name }) => name);
 const keyOf = (name: string) => `/registry/pods/ns/${name}`;
 
-/** A turn of the event loop ends, in which all that does not wait for another process goes on. */
+/** Waits for everything that does not depend on another process. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Watchers are told many differences in several turns of the event loop, and few in a late turn if others are busy. */
+/**
+ * Watchers receive many differences in several turns of the event loop, and few in a late turn if other work is
+ * pending.
+ */
 const until = async (isSo: () => boolean) => {
   while (!isSo()) await settle();
 };
@@ -176,7 +179,10 @@ test('a revision without changes is progress', async () => {
 });
 
 describe('when changes were lost', () => {
-  /** The second process misses everything after a, b and c: b changes, c goes, d comes, a goes and comes back. */
+  /**
+   * Makes the second process miss everything after a, b and c: b is changed, c deleted, d created, a deleted and
+   * created again.
+   */
   async function lose(): Promise<void> {
     for (const name of ['a', 'b', 'c']) await create(name); // 2, 3, 4
     await there.mostRecent();
@@ -237,7 +243,7 @@ describe('when changes were lost', () => {
 
   test('many differences are told in turns of the event loop, and what follows after them', async () => {
     const told: string[] = [];
-    // each takes longer than a turn may
+    // each event takes longer than a turn may
     const busy = (event: ObjectEvent) => {
       for (const end = performance.now() + 5; performance.now() < end; );
       told.push(`${showEvent(event)} of ${there.progress()}`);

@@ -32,7 +32,7 @@ const fork = (state = states.state(), of = states): ObjectStore => {
   opened.push(made);
   return made;
 };
-/** Objects with uids as clients get them: an object that is created again is another one. */
+/** Returns an object with a new uid, as servers assign it: a recreated object is a different one. */
 const newPod = (name: string, on = '') => {
   const made = pod('ns', name, { node: on });
   uids += 1;
@@ -47,7 +47,7 @@ const assign = async (name: string, on: string, of = collection) => {
   return of.update(changed, stored.revision);
 };
 const remove = async (name: string, of = collection) => of.delete('ns', name, (of.latest().get('ns', name) as StoredObject).revision);
-/** All objects, without their revisions. */
+/** Returns all objects, without their revisions. */
 const shown = (of: Collection) => [...of.latest().scan()].map((one) => `${one.name} ${one.uid} ${one.fields['spec.nodeName']}`);
 
 describe('a restored state', () => {

@@ -78,7 +78,7 @@ describe('a store whose values lie as those of kube-apiserver', () => {
       await raw.write({ type: 'put', key: keyOf(name), value, expect: 0 });
     }
     const collection = await stores[0].collection(configMaps);
-    // a commit of another process is heard once the code of its kind is loaded
+    // a commit of another process is delivered when the code of its kind is loaded
     expect([...(await collection.mostRecent()).scan()]).toEqual([]);
     const reasons = collection.corrupt().map(({ name, decodeError }: StoredObject) => [name, decodeError]);
     expect(Object.fromEntries(reasons)).toEqual({

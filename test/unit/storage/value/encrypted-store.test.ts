@@ -18,7 +18,7 @@ const aes = (name: string): PrefixTransformer => ({
 });
 const identity: PrefixTransformer = { prefix: '', transformer: identityTransformer };
 
-/** Transformers of pods, which a test can replace. */
+/** Replaceable transformers of pods. */
 class Transformers implements ResourceTransformers {
   readonly #listeners = new Set<() => void>();
   #current: PrefixTransformers;
@@ -53,14 +53,14 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-/** A folder for stores that are opened one after the other. */
+/** Creates a folder for successive stores. */
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'encrypted-store-'));
   folders.push(folder);
   return folder;
 }
 
-/** A store, and what the engine below it has. */
+/** Opens a store. Returns it with the engine below it. */
 async function open(transformers: Transformers, path: string) {
   const engine = await openLmdbEngine({ path, unsafeNoFsync: true });
   const store = openObjectStore({ engine, transformers, clock: new ManualClock() });
@@ -68,7 +68,7 @@ async function open(transformers: Transformers, path: string) {
   return { store, engine, raw };
 }
 
-/** A store with one object, which is closed. */
+/** Creates a store with one object, and closes it. */
 async function makeStore(transformer: PrefixTransformer, name = 'a', path?: string): Promise<string> {
   const folder = path ?? (await makeFolder());
   const { store } = await open(new Transformers(transformer), folder);

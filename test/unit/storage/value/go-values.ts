@@ -1,19 +1,19 @@
-/** What Kubernetes' own server wrote to etcd for objects that were encrypted, each with another provider. */
+/** A value in etcd from Kubernetes' own server, encrypted with one of the providers. */
 export interface GoValue {
   readonly key: string;
   readonly uid: string;
-  /** In base64. */
+  /** The value in base64. */
   readonly value: string;
 }
 
-/** The keys of the configuration that wrote them. */
+/** The keys in the configuration of the writing server. */
 export const goKeys = {
   g1: Buffer.alloc(16, 'h').toString('base64'),
   c1: Buffer.alloc(32, 'k').toString('base64'),
   s1: Buffer.alloc(32, 'k').toString('base64'),
 };
 
-/** The seed, in base64, that the key management service `vault` had encrypted. */
+/** The seed in base64, which the key management service `vault` had encrypted. */
 export const goSeed = 'KlQnPDio+MeQ4AOVf+TUR+KJjzUR44XwWYWWRB452BY=';
 
 const prefix = '/registry/apiextensions.kubernetes.io/enc.test';

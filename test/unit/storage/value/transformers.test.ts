@@ -75,7 +75,7 @@ describe.each(makers)('%s', (name, make) => {
     const stored = (await make(key)).transformToStorage(plain, here);
     const other = read(await make(Buffer.alloc(32, 8)), stored);
     if (name !== 'aescbc') await expect(other).rejects.toThrow(TransformError);
-    // its padding is right by chance once in 256 times
+    // the padding is valid by chance once in 256 times
     else expect(await other.catch(() => undefined)).not.toEqual(plain);
   });
 

@@ -17,7 +17,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Both ends of a connection. */
+/** Returns both ends of a connection. */
 async function socketPair(): Promise<[Socket, Socket]> {
   server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -31,9 +31,9 @@ async function socketPair(): Promise<[Socket, Socket]> {
 
 const long = Buffer.alloc(300_000, 'abcdefg');
 
-/** Sends back what it reads, and ends when the other side does. */
+/** Echoes a stream, and ends with the other side. */
 function echo(stream: SpdyStream): void {
-  // the other implementation wants these, as HTTP has them
+  // the other implementation requires these HTTP headers
   stream.reply({ ':status': '200', ':version': 'HTTP/1.1' });
   stream.pipe(stream);
 }

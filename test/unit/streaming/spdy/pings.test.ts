@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { SpdyConnection } from '../../../../runtime/streaming/spdy/connection.ts';
 
-/** PING with the number of a client. */
+/** A PING with a client's number. */
 const ping = Buffer.from('800300060000000400000001', 'hex');
 
 test('pings of a client that reads nothing are left in the socket, and answered when it reads', async () => {

@@ -24,7 +24,7 @@ describe('frames as SPDY/3.1 draws them', () => {
     ['DATA, the last (2.2.2)', '00000001 01 000005 68656c6c6f', Buffer.concat([dataHead(1, 5, true), Buffer.from('hello')])],
   ])('%s', (_name, want, written) => {
     expect(written).toEqual(hex(want));
-    // cut anywhere, they are read as they were written
+    // a cut anywhere has the same result
     for (let cut = 1; cut < written.length; cut++) {
       const reader = new FrameReader();
       const frames: Frame[] = [...reader.push(written.subarray(0, cut)), ...reader.push(written.subarray(cut))];
@@ -38,7 +38,7 @@ describe('frames as SPDY/3.1 draws them', () => {
   });
 });
 
-/** As zlib of Python compresses them, with the dictionary of SPDY/3: two blocks of one connection. */
+/** Two blocks of one connection, compressed by Python's zlib with the SPDY/3 dictionary. */
 const blocks = [
   {
     headers: { streamtype: 'error', port: '8080', requestid: '0' },

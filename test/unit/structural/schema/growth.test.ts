@@ -9,7 +9,7 @@ import { withoutBudget } from '../../../support/event-loop-budget.ts';
 import { expectLinear, members } from '../../../support/growth.ts';
 import type { TestObject } from '../../../support/test-object.ts';
 
-// as on a worker thread: the test measures time, not where it runs
+// no budget, as on a worker thread: the test measures time
 withoutBudget();
 
 const text: JsonSchema = { type: 'string' };

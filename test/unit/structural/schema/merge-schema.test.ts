@@ -9,7 +9,7 @@ import { validateTyped } from '../../../../runtime/patch/typed/validate.ts';
 import { mergeSchemaOf } from '../../../../runtime/structural/schema/merge-schema.ts';
 import { objectMetaMerge } from '../../../../runtime/structural/schema/object-meta-merge.ts';
 
-/** With every thunk called. */
+/** Calls all thunks of a merge schema. */
 function plain(schema: MergeSchema): unknown {
   return JSON.parse(JSON.stringify(schema, (_key, value) => (typeof value === 'function' ? value() : value)));
 }

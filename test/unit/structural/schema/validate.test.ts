@@ -13,7 +13,7 @@ function errorsOf(schema: JsonSchema, object: unknown): string[] {
   return errors.map(fieldErrorMessage);
 }
 
-/** A schema whose one field `x` is as given. */
+/** Returns a schema with one field `x`. */
 const withX = (x: JsonSchema): JsonSchema => ({ type: 'object', properties: { x } });
 
 describe('errors are those of kube-apiserver', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { FaultOccurrence } from '../../../../runtime/testkit/faults/fault-plan.ts';
 import { Occurrence } from '../../../../runtime/testkit/faults/occurrence.ts';
 
-/** Which of `count` requests are hit, as `-xx-`. */
+/** Returns the hits among `count` requests, as `-xx-`. */
 function hitsOf(given: FaultOccurrence | undefined, count: number): string {
   const occurrence = new Occurrence(given);
   return Array.from({ length: count }, () => (occurrence.next() ? 'x' : '-')).join('');

@@ -5,7 +5,7 @@ import { requireValid } from '../../../../runtime/testkit/faults/validation.ts';
 
 const status = { status: { code: 503 } };
 
-/** What is wrong with a spec; "" if nothing is. */
+/** Returns the error of a spec; "" for a valid one. */
 function errorOf(spec: object): string {
   try {
     requireValid(spec as FaultPlanSpec);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A recording with sums that match, whatever is in it. */
+/** Writes a recording of any entries with correct sums. */
 async function recordingOf(...entries: readonly object[]): Promise<string> {
   let sum = 0;
   const lines = entries.map((entry) => {

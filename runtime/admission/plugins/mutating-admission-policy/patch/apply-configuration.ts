@@ -15,8 +15,8 @@ import { findAtomics } from './find-atomics.ts';
 import { PatchFailure } from './patch-failure.ts';
 
 /**
- * Merges an apply configuration into an object, which stays as it is. Nobody becomes the manager of the fields.
- * (policy/mutating/patch applyConfigPatcher)
+ * Merges an apply configuration into a copy of an object. The fields get no manager. (policy/mutating/patch
+ * applyConfigPatcher)
  *
  * @throws PatchFailure
  */
@@ -46,7 +46,7 @@ function requireTyped(value: Json, { merge }: TypeDefinition, what: string, opti
   }
 }
 
-/** Returns a new object, without fields that the type does not have. */
+/** Returns a new object without fields that the type lacks. */
 function converted(merged: Json, type: TypeDefinition): KubeObject {
   if (!isJsonObject(merged)) throw new PatchFailure('error applying patch: failed to convert typed object to object');
   try {

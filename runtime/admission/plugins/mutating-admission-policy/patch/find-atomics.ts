@@ -4,8 +4,8 @@ import type { MergeSchema } from '../../../../machinery/schema/merge-schema.ts';
 import { resolveAtom } from '../../../../patch/typed/atom.ts';
 
 /**
- * The paths of lists and maps in an apply configuration that are replaced as a whole, and may therefore not be in it: who
- * writes one of their members would remove the others. (policy/mutating/patch findAtomics)
+ * Returns the paths of atomic lists and maps in an apply configuration. They are not allowed, because setting one
+ * member would remove the others. (policy/mutating/patch findAtomics)
  */
 export function findAtomics(value: Json, schema: MergeSchema, path = ''): string[] {
   const atom = resolveAtom(schema, value);

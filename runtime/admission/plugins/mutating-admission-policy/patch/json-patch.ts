@@ -17,7 +17,7 @@ import { isPatchError } from '../../../../patch/patch-error.ts';
 import { PatchFailure } from './patch-failure.ts';
 
 /**
- * Applies a list of operations to an object, which stays as it is. An operation `test` that fails leaves it unchanged.
+ * Applies a list of JSON patch operations to a copy of an object. A failed `test` leaves the object unchanged.
  * (policy/mutating/patch jsonPatcher)
  *
  * @throws PatchFailure

@@ -1,4 +1,4 @@
-/** Why a mutation cannot be applied: an error of the policy, which its failurePolicy decides about. */
+/** A mutation that cannot be applied. The policy's failurePolicy decides about the write. */
 export class PatchFailure extends Error {
   readonly isPatchFailure = true;
 }

@@ -9,7 +9,7 @@ const checkPod: CheckPod = (pod) => {
   };
 };
 
-/** Processes must not gain privileges. */
+/** Requires that processes cannot gain privileges. */
 export const allowPrivilegeEscalation: Check = {
   id: 'allowPrivilegeEscalation',
   level: 'restricted',

@@ -26,7 +26,7 @@ const checkPod: CheckPod = (pod) => {
   };
 };
 
-/** Profiles are the default one, or ones of the node. */
+/** Allows the default profile and profiles of the node. */
 export const appArmorProfile: Check = {
   id: 'appArmorProfile',
   level: 'baseline',

@@ -18,7 +18,7 @@ const defaultCapabilities: ReadonlySet<string> = new Set([
   'SYS_CHROOT',
 ]);
 
-/** What containers add besides some capabilities; undefined for nothing. */
+/** Describes the capabilities that containers add beyond the allowed ones; undefined if none. */
 function addedText(pod: Parameters<CheckPod>[0], isAllowed: (capability: string) => boolean): string | undefined {
   const added: string[] = [];
   const bad = containersOf(pod).filter(({ securityContext }) => {
@@ -44,14 +44,14 @@ const checkRestricted: CheckPod = (pod) => {
   return details.length === 0 ? undefined : { reason: 'unrestricted capabilities', detail: details.join('; ') };
 };
 
-/** No capability is added to the default ones. */
+/** Forbids capabilities beyond the default ones. */
 export const capabilitiesBaseline: Check = {
   id: baselineId,
   level: 'baseline',
   versions: [{ minimumVersion: 0, checkPod: checkBaseline }],
 };
 
-/** All capabilities are dropped, but for binding low ports. */
+/** Requires that all capabilities are dropped. Containers may add only NET_BIND_SERVICE. */
 export const capabilitiesRestricted: Check = {
   id: 'capabilities_restricted',
   level: 'restricted',

@@ -5,42 +5,42 @@ import type { Unvalidated } from '../../../../machinery/unvalidated.ts';
 import type { PodSpec } from '../../../resources.ts';
 import type { Minor } from '../policy.ts';
 
-/** A pod, or the template of pods. */
+/** A pod or a pod template. */
 export interface CheckedPod {
   readonly metadata: ObjectMeta;
   readonly spec: PodSpec;
 }
 
-/** Why a pod is not allowed. */
+/** The reason why a pod is not allowed. */
 export interface Forbidden {
-  /** Short, as `host namespaces`. */
+  /** A short reason: `host namespaces`. */
   readonly reason: string;
-  /** What is wrong in this pod, as `hostNetwork=true`. */
+  /** The violation in this pod: `hostNetwork=true`. */
   readonly detail: string;
 }
 
-/** Returns undefined for a pod that is allowed. */
+/** Returns undefined for an allowed pod. */
 export type CheckPod = (pod: CheckedPod) => Forbidden | undefined;
 
 export interface VersionedCheck {
-  /** The first version of the policy that has it. */
+  /** The first policy version with this rule. */
   readonly minimumVersion: Minor;
   readonly checkPod: CheckPod;
-  /** Baseline checks that this one, of restricted, includes. */
+  /** The baseline checks that this restricted check includes. */
   readonly overrides?: readonly string[];
 }
 
-/** One rule of a level. Baseline ones are rules of restricted, too. (policy.Check) */
+/** One rule of a level. Baseline rules also apply at restricted. (policy.Check) */
 export interface Check {
   readonly id: string;
   readonly level: 'baseline' | 'restricted';
-  /** Oldest first. */
+  /** The versions of the rule, oldest first. */
   readonly versions: readonly VersionedCheck[];
 }
 
 export type AnyContainer = Unvalidated<Container>;
 
-/** All containers, in the order in which errors name them. (visitContainers) */
+/** Returns all containers, in the order in which errors name them. (visitContainers) */
 export function containersOf({ spec }: CheckedPod): AnyContainer[] {
   const { initContainers = [], containers, ephemeralContainers = [] } = spec;
   return [...initContainers, ...(containers ?? []), ...ephemeralContainers];
@@ -52,27 +52,29 @@ export const joinQuote = (items: readonly string[]): string => (items.length ===
 
 export const pluralize = (singular: string, plural: string, count: number): string => (count === 1 ? singular : plural);
 
-/** `container "a"` or `containers "a", "b"`. */
+/** Returns `container "a"` or `containers "a", "b"`. */
 export const containersText = (names: readonly string[]): string =>
   `${pluralize('container', 'containers', names.length)} ${joinQuote(names)}`;
 
-/** The different texts, sorted as Go sorts. */
+/** Returns the distinct texts in Go's sort order. */
 export const sorted = (texts: Iterable<string>): string[] => [...new Set(texts)].sort(compareStrings);
 
-/** Who sets what must not be set: the pod, containers, or both. "" for nobody. */
+/** Names the setters of a forbidden field: the pod, containers, or both. "" for none. */
 export function settersText(pod: boolean, containers: readonly string[]): string {
   const setters = pod ? ['pod'] : [];
   if (containers.length > 0) setters.push(containersText(containers));
   return setters.join(' and ');
 }
 
-/** Validation refuses what a Windows pod must not set, so it need not set the opposite. */
+/**
+ * Exempts Windows pods: validation refuses the forbidden settings there, so the pods need not set the required ones.
+ */
 export const unlessWindows =
   (checkPod: CheckPod): CheckPod =>
   (pod) =>
     pod.spec.os?.name === 'windows' ? undefined : checkPod(pod);
 
-/** Root in a user namespace is not root on the node. (relaxPolicyForUserNamespacePod) */
+/** Exempts pods in a user namespace, where root is not root on the node. (relaxPolicyForUserNamespacePod) */
 export const unlessInUserNamespace =
   (checkPod: CheckPod): CheckPod =>
   (pod) =>

@@ -1,12 +1,12 @@
 import { type AnyContainer, type Check, containersOf, containersText, joinQuote, nameOf, pluralize, sorted } from './check.ts';
 
-/** The hosts, other than the pod, that the kubelet calls for a container. */
+/** Returns the hosts other than the pod that the kubelet connects to for a container. */
 function hostsOf({ livenessProbe, readinessProbe, startupProbe, lifecycle }: AnyContainer): string[] {
   const handlers = [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop];
   return handlers.flatMap((handler) => [handler?.httpGet?.host, handler?.tcpSocket?.host].flatMap((host) => (host ? [host] : [])));
 }
 
-/** A pod does not make the kubelet connect to other hosts. */
+/** Forbids probes and lifecycle hooks that connect to other hosts. */
 export const hostProbesAndHostLifecycle: Check = {
   id: 'hostProbesAndHostLifecycle',
   level: 'baseline',

@@ -1,6 +1,6 @@
 import { type Check, containersOf, containersText, joinQuote, nameOf, pluralize, settersText, sorted } from './check.ts';
 
-/** Pods share no namespaces with their node. */
+/** Forbids sharing namespaces with the node. */
 export const hostNamespaces: Check = {
   id: 'hostNamespaces',
   level: 'baseline',
@@ -18,7 +18,7 @@ export const hostNamespaces: Check = {
 
 export const hostPathVolumesId = 'hostPathVolumes';
 
-/** Pods see no files of their node. */
+/** Forbids volumes with files of the node. */
 export const hostPathVolumes: Check = {
   id: hostPathVolumesId,
   level: 'baseline',
@@ -35,7 +35,7 @@ export const hostPathVolumes: Check = {
   ],
 };
 
-/** Pods take no ports of their node. */
+/** Forbids ports of the node. */
 export const hostPorts: Check = {
   id: 'hostPorts',
   level: 'baseline',
@@ -58,7 +58,7 @@ export const hostPorts: Check = {
   ],
 };
 
-/** Containers of Windows do not run as processes of their node. */
+/** Forbids Windows containers that run as processes of the node. */
 export const windowsHostProcess: Check = {
   id: 'windowsHostProcess',
   level: 'baseline',

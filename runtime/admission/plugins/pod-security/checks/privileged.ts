@@ -1,6 +1,6 @@
 import { type Check, containersOf, containersText, nameOf } from './check.ts';
 
-/** Containers are not privileged. */
+/** Forbids privileged containers. */
 export const privileged: Check = {
   id: 'privileged',
   level: 'baseline',

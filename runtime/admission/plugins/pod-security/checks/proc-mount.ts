@@ -11,7 +11,7 @@ const checkPod: CheckPod = (pod) => {
   };
 };
 
-/** Nothing of /proc is unmasked; since 1.35, that is only a rule of baseline for pods that share users with their node. */
+/** Forbids an unmasked /proc. Since 1.35, baseline allows it in pods with their own user namespace. */
 export const procMountBaseline: Check = {
   id: 'procMount',
   level: 'baseline',

@@ -17,7 +17,7 @@ const allowed = [
 
 const isAllowed = (volume: Unvalidated<Volume>): boolean => allowed.some((type) => volume[type] !== undefined);
 
-/** Types in the order in which upstream looks for them. */
+/** Volume types in upstream's order of checks. */
 const restricted = [
   'hostPath',
   'gcePersistentDisk',
@@ -42,7 +42,7 @@ const restricted = [
   'storageos',
 ] as (keyof Volume)[];
 
-/** Volumes are of types that Kubernetes controls. */
+/** Allows only volume types that Kubernetes controls. */
 export const restrictedVolumes: Check = {
   id: 'restrictedVolumes',
   level: 'restricted',

@@ -22,7 +22,7 @@ const checkUser: CheckPod = (pod) => {
   return setters === '' ? undefined : { reason: 'runAsUser=0', detail: `${setters} must not set runAsUser=0` };
 };
 
-/** Containers do not run as root. */
+/** Requires that containers do not run as root. */
 export const runAsNonRoot: Check = {
   id: 'runAsNonRoot',
   level: 'restricted',

@@ -26,7 +26,7 @@ const checkWith =
     return { reason: 'seLinuxOptions', detail };
   };
 
-/** Labels are of types for containers. */
+/** Allows only SELinux types for containers. */
 export const seLinuxOptions: Check = {
   id: 'seLinuxOptions',
   level: 'baseline',

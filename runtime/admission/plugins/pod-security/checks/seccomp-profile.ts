@@ -23,7 +23,7 @@ const containerAnnotation = 'container.seccomp.security.alpha.kubernetes.io/';
 const isAllowedAnnotation = (value: string): boolean =>
   value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/');
 
-/** Profiles were annotations once. */
+/** Checks the profiles in annotations, which older versions used. */
 const checkAnnotations: CheckPod = (pod) => {
   const keys = [podAnnotation, ...containersOf(pod).map((container) => containerAnnotation + nameOf(container))];
   const forbidden = sorted(
@@ -62,7 +62,7 @@ const checkRestricted: CheckPod = (pod) => {
   return { reason, detail };
 };
 
-/** Profiles are the default one, or ones of the node. */
+/** Allows the default profile and profiles of the node. */
 export const seccompProfileBaseline: Check = {
   id: baselineId,
   level: 'baseline',
@@ -72,7 +72,7 @@ export const seccompProfileBaseline: Check = {
   ],
 };
 
-/** All containers have such a profile. */
+/** Requires an allowed profile for all containers. */
 export const seccompProfileRestricted: Check = {
   id: 'seccompProfile_restricted',
   level: 'restricted',

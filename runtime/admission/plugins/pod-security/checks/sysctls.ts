@@ -1,6 +1,6 @@
 import type { Check, CheckPod } from './check.ts';
 
-/** Namespaced, and isolated from other pods of the node: by the version since which they are allowed. */
+/** Sysctls that are namespaced and isolated from other pods of the node -> the version that first allows them. */
 const allowed: ReadonlyMap<string, number> = new Map([
   ['kernel.shm_rmid_forced', 0],
   ['net.ipv4.ip_local_port_range', 0],
@@ -24,7 +24,7 @@ const checkOf =
     return forbidden.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: forbidden.join(', ') };
   };
 
-/** Kernel parameters are safe ones. */
+/** Allows only safe sysctls. */
 export const sysctls: Check = {
   id: 'sysctls',
   level: 'baseline',

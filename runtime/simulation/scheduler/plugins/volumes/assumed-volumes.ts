@@ -1,10 +1,10 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../../../generated/v1.35/core/v1/types.ts';
 
-/** What pods that are about to be bound have been promised, before anybody can read it. (volumebinding AssumeCache) */
+/** Volumes of pods that are about to be bound, before the store shows them. (volumebinding AssumeCache) */
 export class AssumedVolumes {
-  /** The claim that a volume will be bound to, by the name of the volume. */
+  /** The claim to be bound, by the name of its volume. */
   readonly #volumes = new Map<string, PersistentVolumeClaim>();
-  /** The node on which a claim will be used, by the uid of the claim. */
+  /** The node that will use a claim, by the claim's uid. */
   readonly #nodes = new Map<string, string>();
 
   bind({ metadata: { name = '' } }: PersistentVolume, claim: PersistentVolumeClaim): void {

@@ -8,7 +8,7 @@ import { claimNamesOf, claimNotFound, usesClaims, type VolumeListers } from './v
 const name = 'NodeVolumeLimits';
 const exceeded = unschedulable(name, 'node(s) exceed max volume count');
 
-/** How many volumes of a CSI driver a node can have, as its CSINode says. (plugins/nodevolumelimits) */
+/** Limits the volumes of a CSI driver on a node to the number in its CSINode. (plugins/nodevolumelimits) */
 export function nodeVolumeLimits(listers: VolumeListers): FilterPlugin {
   return {
     name,
@@ -48,7 +48,7 @@ export function nodeVolumeLimits(listers: VolumeListers): FilterPlugin {
   };
 }
 
-/** The volumes that a pod needs, each with its driver. (filterAttachableVolumes) */
+/** Returns a pod's volumes with their drivers. (filterAttachableVolumes) */
 function csiVolumes(pod: PodInfo, { claims, volumes, classes }: VolumeListers): Map<string, string> {
   const found = new Map<string, string>();
   for (const { name: claimName } of claimNamesOf(pod)) {

@@ -13,17 +13,17 @@ import type { Reservation } from '../../framework/plugin.ts';
 import type { AssumedVolumes } from './assumed-volumes.ts';
 import type { VolumeListers } from './volume-listers.ts';
 
-/** What a pod needs on a node. */
+/** The volumes that a pod needs on a node. */
 export interface PodVolumes {
   readonly bindings: readonly { readonly volume: PersistentVolume; readonly claim: PersistentVolumeClaim }[];
-  /** Claims for which volumes have to be made. */
+  /** Claims whose volumes must be provisioned. */
   readonly provisions: readonly PersistentVolumeClaim[];
 }
 
-/** How long volumes may take to be bound. (DefaultBindTimeoutSeconds) */
+/** Milliseconds until volumes must be bound. (DefaultBindTimeoutSeconds) */
 const bindTimeoutMs = 600_000;
 
-/** Tells others to bind volumes or to make them, and waits for that. (plugins/volumebinding/binder.go) */
+/** Requests the binding or provisioning of volumes, and waits for it. (plugins/volumebinding/binder.go) */
 export class VolumeBinder {
   readonly #context: Pick<ControllerContext, 'stores'>;
   readonly #listers: VolumeListers;
@@ -81,7 +81,11 @@ export class VolumeBinder {
     }
   }
 
-  /** Resolves when the claims are bound. @throws Error if they will not be */
+  /**
+   * Resolves when the claims are bound.
+   *
+   * @throws Error if they cannot be bound
+   */
   #bound(wanted: WantedClaims): Promise<void> {
     return new Promise((resolve, reject) => {
       let cancel: () => void = () => undefined;
@@ -124,7 +128,7 @@ export class VolumeBinder {
 
 interface WantedClaims {
   readonly claims: readonly PersistentVolumeClaim[];
-  /** Those of the claims for which volumes are made. */
+  /** The claims whose volumes are provisioned. */
   readonly provisions: readonly PersistentVolumeClaim[];
   readonly node: string;
 }

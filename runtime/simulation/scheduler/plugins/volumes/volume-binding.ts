@@ -22,16 +22,19 @@ const bindConflict = unresolvable(name, "node(s) didn't find available persisten
 const noVolume = unresolvable(name, 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
 const unbound = unresolvable(name, 'pod has unbound immediate PersistentVolumeClaims');
 
-/** The provisioner of classes whose volumes are made by hand. */
+/** The provisioner of classes whose volumes are created by hand. */
 const notSupportedProvisioner = 'kubernetes.io/no-provisioner';
 
 interface PodVolumeClaims {
   readonly bound: readonly PersistentVolumeClaim[];
-  /** Bound when the node of the pod is known. */
+  /** Claims that are bound when the pod's node is known. */
   readonly delayed: readonly PersistentVolumeClaim[];
 }
 
-/** Volumes that are bound already, and those that are bound where the pod goes. (plugins/volumebinding) */
+/**
+ * Checks that a node can use the pod's bound volumes, and finds or provisions volumes for its other claims.
+ * (plugins/volumebinding)
+ */
 export function volumeBinding(listers: VolumeListers, binder: Pick<VolumeBinder, 'reserve'>): FilterPlugin {
   const assumed = new AssumedVolumes();
   return {
@@ -116,7 +119,7 @@ function volumeFilter({ bound, delayed }: PodVolumeClaims, state: VolumeState): 
   };
 }
 
-/** Null if some claim has neither a volume nor somebody who makes one for the node. (FindPodVolumes) */
+/** Returns null if some claim has no volume, and no provisioner for the node. (FindPodVolumes) */
 function findPodVolumes(claims: readonly PersistentVolumeClaim[], node: Node, { listers, assumed }: VolumeState): PodVolumes | null {
   const bindings: { volume: PersistentVolume; claim: PersistentVolumeClaim }[] = [];
   const provisions: PersistentVolumeClaim[] = [];
@@ -152,7 +155,7 @@ function canProvision(claim: PersistentVolumeClaim, node: Node, { classes }: Vol
   return matchesTopologies(allowedTopologies ?? [], node);
 }
 
-/** One of the terms, if there are any. (MatchTopologySelectorTerms) */
+/** Reports whether a term matches the node, or there are no terms. (MatchTopologySelectorTerms) */
 function matchesTopologies(terms: readonly TopologySelectorTerm[], { metadata: { labels = {} } }: Node): boolean {
   if (terms.length === 0) return true;
   return terms.some(

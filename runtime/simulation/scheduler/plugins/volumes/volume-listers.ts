@@ -5,7 +5,7 @@ import { type ClaimName, claimNameOf } from '../../../../kinds/core/pod/volume-c
 import type { SharedInformer } from '../../../../reconcile/informers/shared-informer.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 
-/** What the plugins for volumes look up. */
+/** The listers of the volume plugins. */
 export interface VolumeListers {
   readonly claims: SharedInformer<PersistentVolumeClaim>;
   readonly volumes: SharedInformer<PersistentVolume>;

@@ -9,7 +9,7 @@ const inUse = unschedulable(
   'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod',
 );
 
-/** Claims that only one pod can use. (plugins/volumerestrictions) */
+/** Rejects pods whose claim allows a single pod and is in use. (plugins/volumerestrictions) */
 export function volumeRestrictions({ claims }: Pick<VolumeListers, 'claims'>): FilterPlugin {
   return {
     name,

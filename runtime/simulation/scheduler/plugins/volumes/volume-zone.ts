@@ -7,7 +7,7 @@ import { claimNamesOf, claimNotFound, usesClaims, type VolumeListers } from './v
 const name = 'VolumeZone';
 const conflict = unresolvable(name, 'node(s) had no available volume zone');
 
-/** Labels of volumes, and of nodes, with the newer names of old ones. */
+/** Topology labels of volumes and nodes. Old names map to newer ones. */
 const topologyLabels: ReadonlyMap<string, string> = new Map([
   ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
   ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
@@ -20,7 +20,7 @@ interface VolumeTopology {
   readonly values: ReadonlySet<string>;
 }
 
-/** Volumes whose labels say in which zones they are. (plugins/volumezone) */
+/** Rejects nodes outside of the zones in volumes' labels. (plugins/volumezone) */
 export function volumeZone(listers: VolumeListers): FilterPlugin {
   return {
     name,

@@ -4,8 +4,8 @@ import { TransformError, type Transformed, type Transformer, tooShort } from '..
 const blockSize = 16;
 
 /**
- * AES-CBC with a random initialization vector and PKCS#7 padding: vector (16 bytes), ciphertext. Nothing is authenticated.
- * (encrypt/aes NewCBCTransformer)
+ * AES-CBC with a random initialization vector and PKCS#7 padding: vector (16 bytes), ciphertext. It is not
+ * authenticated. (encrypt/aes NewCBCTransformer)
  */
 export class CBCTransformer implements Transformer {
   readonly #key: Uint8Array;

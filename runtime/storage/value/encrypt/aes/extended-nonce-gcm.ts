@@ -2,12 +2,12 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { TransformError, type Transformed, type Transformer, tooShort, type ValueContext } from '../../transformer.ts';
 import { GCMTransformer } from './gcm.ts';
 
-/** The size of seeds, of infos and of derived keys. */
+/** Bytes of seeds, of infos and of derived keys. */
 const size = 32;
 
 /**
- * AES-GCM with a key for each value, which is derived from a seed and random bytes: info (32 bytes), then as GCMTransformer.
- * A seed never wears out. (encrypt/aes NewHKDFExtendedNonceGCMTransformer, KEP-3299)
+ * AES-GCM with a key for each value, derived from a seed and random bytes: info (32 bytes), then the format of
+ * GCMTransformer. A seed never wears out. (encrypt/aes NewHKDFExtendedNonceGCMTransformer, KEP-3299)
  */
 export class ExtendedNonceGCMTransformer implements Transformer {
   readonly #seed: Uint8Array;

@@ -5,7 +5,7 @@ const nonceSize = 12;
 const tagSize = 16;
 
 /**
- * AES-GCM with a random nonce: nonce (12 bytes), ciphertext, tag (16 bytes). The key in storage is authenticated.
+ * AES-GCM with a random nonce: nonce (12 bytes), ciphertext, tag (16 bytes). The storage key is authenticated as well.
  * (encrypt/aes NewGCMTransformer)
  */
 export class GCMTransformer implements Transformer {
@@ -45,5 +45,5 @@ export class GCMTransformer implements Transformer {
   }
 }
 
-/** In the words of Go's crypto/cipher. */
+/** Returns the error of Go's crypto/cipher. */
 const notAuthentic = (): TransformError => new TransformError('cipher: message authentication failed');

@@ -1,17 +1,17 @@
 import type { Clock } from '../../../../machinery/clock.ts';
 import type { Transformer } from '../../transformer.ts';
 
-/** How long a key is kept that nothing uses, in milliseconds. */
+/** Milliseconds for which an unused key is cached. */
 const ttl = 24 * 60 * 60 * 1000;
 
 /**
- * Transformers by the hash of the encrypted source of their key. A transformer never becomes wrong: the time to live only
- * bounds their number. (envelope/kmsv2 simpleCache)
+ * Transformers by the hash of their key's encrypted source. A transformer never becomes invalid: the time to live only
+ * limits their number. (envelope/kmsv2 simpleCache)
  */
 export class DEKSourceCache {
   readonly #clock: Clock;
   readonly #onSize: (size: number) => void;
-  /** In the order of their expiry. */
+  /** Transformers in the order of their expiry. */
   readonly #records = new Map<string, { readonly transformer: Transformer; readonly expires: number }>();
 
   constructor(clock: Clock, onSize: (size: number) => void) {

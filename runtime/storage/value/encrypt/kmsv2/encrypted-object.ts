@@ -3,7 +3,7 @@ import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { dnsSubdomain } from '../../../../machinery/validation/name-formats.ts';
 import { TransformError } from '../../transformer.ts';
 
-/** How the data encryption key is made from its source. (kmsv2/v2 api.proto EncryptedDEKSourceType) */
+/** The derivation of the data encryption key from its source. (kmsv2/v2 api.proto EncryptedDEKSourceType) */
 export const EncryptedDEKSourceType = {
   /** The source is the key. */
   AES_GCM_KEY: 0,
@@ -11,16 +11,16 @@ export const EncryptedDEKSourceType = {
   HKDF_SHA256_XNONCE_AES_GCM_SEED: 1,
 } as const;
 
-/** What a key management service returned for the source of a data encryption key. */
+/** A key management service's response for the source of a data encryption key. */
 export interface EncryptedDEKSource {
   readonly keyID: string;
   readonly encryptedDEKSource: Uint8Array;
-  /** By name; in plain text. */
+  /** Annotations by name, in plain text. */
   readonly annotations: ReadonlyMap<string, Uint8Array>;
   readonly encryptedDEKSourceType: number;
 }
 
-/** A value in storage. (kmsv2/v2 api.proto) */
+/** A stored value. (kmsv2/v2 api.proto) */
 export interface EncryptedObject extends EncryptedDEKSource {
   readonly encryptedData: Uint8Array;
 }
@@ -41,7 +41,7 @@ export function encodeEncryptedObject(object: EncryptedObject): Uint8Array {
   return writer.finish();
 }
 
-/** @throws TransformError if the bytes are no valid object */
+/** @throws TransformError if the bytes are not a valid object */
 export function decodeEncryptedObject(bytes: Uint8Array): EncryptedObject {
   const annotations = new Map<string, Uint8Array>();
   const none: Uint8Array = new Uint8Array();
@@ -88,7 +88,11 @@ export function readBytesEntry(reader: BinaryReader, map: Map<string, Uint8Array
   map.set(key, value);
 }
 
-/** (kmsv2 ValidateEncryptedObject) @throws TransformError */
+/**
+ * (kmsv2 ValidateEncryptedObject)
+ *
+ * @throws TransformError
+ */
 export function validateEncryptedObject(object: EncryptedObject): void {
   if (object.encryptedDEKSourceType !== 0 && object.encryptedDEKSourceType !== 1) {
     throw new TransformError(`unknown encryptedDEKSourceType: ${object.encryptedDEKSourceType}`);
@@ -127,7 +131,7 @@ function isFullyQualifiedDomainName(name: string): boolean {
   return domain.includes('.') && dnsSubdomain(domain).length === 0;
 }
 
-/** Undefined for a valid ID. `code` is for metrics. (kmsv2 ValidateKeyID) */
+/** Returns undefined for a valid ID. `code` is for metrics. (kmsv2 ValidateKeyID) */
 export function keyIDProblem(keyID: string): { code: 'empty' | 'too_long'; message: string } | undefined {
   const size = Buffer.byteLength(keyID);
   if (size === 0) return { code: 'empty', message: 'keyID is empty' };
@@ -135,7 +139,7 @@ export function keyIDProblem(keyID: string): { code: 'empty' | 'too_long'; messa
   return { code: 'too_long', message: `keyID is ${size} bytes, which exceeds the max size of ${maxKeyID}` };
 }
 
-/** Identifies the source of a data encryption key: a hash of everything about it. (kmsv2 generateCacheKey) */
+/** Returns a hash of all data about the source of a data encryption key. (kmsv2 generateCacheKey) */
 export function cacheKeyOf(source: EncryptedDEKSource): string {
   const hash = createHash('sha256');
   const add = (part: Uint8Array | string): void => {
@@ -157,7 +161,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** `sha256:` and the hash, "" for "". (GetHashIfNotEmpty) */
+/** Returns `sha256:` and the hash, or "" for "". (GetHashIfNotEmpty) */
 export function hashIfNotEmpty(text: string): string {
   return text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -14,12 +14,12 @@ import type { KMSService } from './kms-service.ts';
 
 const seedSize = 32;
 
-/** What encrypts values until the service changes its key. (envelope/kmsv2 State) */
+/** The encryption of values until the service changes its key. (envelope/kmsv2 State) */
 export class EncryptionState {
   readonly transformer: Transformer;
   readonly source: EncryptedDEKSource;
   readonly cacheKey: string;
-  /** Milliseconds since the epoch. Reading continues after that. */
+  /** Milliseconds since the epoch. Values can still be read after that. */
   readonly expires: number;
 
   constructor(transformer: Transformer, source: EncryptedDEKSource, expires: number) {
@@ -29,12 +29,16 @@ export class EncryptionState {
     this.expires = expires;
   }
 
-  /** The same with another expiry. */
+  /** Returns the state with another expiry. */
   extended(expires: number): EncryptionState {
     return new EncryptionState(this.transformer, this.source, expires);
   }
 
-  /** (ValidateEncryptCapability) @throws TransformError */
+  /**
+   * (ValidateEncryptCapability)
+   *
+   * @throws TransformError
+   */
   checkCanEncrypt(now: number): void {
     if (now <= this.expires) return;
     const hash = hashIfNotEmpty(this.source.keyID);
@@ -45,7 +49,7 @@ export class EncryptionState {
 }
 
 /**
- * Makes a seed, and lets the service encrypt it. (envelope/kmsv2 GenerateTransformer)
+ * Creates a seed, which the service encrypts. (envelope/kmsv2 GenerateTransformer)
  *
  * @throws Error, also for an invalid response
  */

@@ -4,15 +4,15 @@ import { Exposition, formatLabels } from '../../../../machinery/metrics/expositi
 import { exponentialBounds, memberOf } from '../../metrics.ts';
 import { hashIfNotEmpty } from './encrypted-object.ts';
 
-/** How many key IDs metrics name, by last use: a service can make up new ones at any time. */
+/** The most key IDs in metrics, the last used ones: a service can create new ones at any time. */
 const maxKeyIDs = 100;
 
 interface KMSOperation {
   readonly providerName: string;
   readonly method: string;
-  /** Of gRPC. */
+  /** The gRPC code. */
   readonly code: string;
-  /** By performance.now(). */
+  /** A value of performance.now(). */
   readonly start: number;
 }
 
@@ -46,13 +46,13 @@ export class EnvelopeMetrics {
     memberOf(this.#operations, `${providerName} ${method} ${code}`, make).histogram.observeSince(start);
   }
 
-  /** A key encrypted or decrypted a value. */
+  /** Records that a key encrypted or decrypted a value. */
   recordKeyID(type: 'from_storage' | 'to_storage', providerName: string, keyID: string): void {
     const key = `${type} ${providerName} ${keyID}`;
     this.#use(this.#uses, key, () => ({ ...this.#labelsOf(providerName, keyID), transformation_type: type }));
   }
 
-  /** The status of a service named its key. */
+  /** Records the key in a service's status. */
   recordKeyIDFromStatus(providerName: string, keyID: string): void {
     this.#use(this.#statuses, `${providerName} ${keyID}`, () => this.#labelsOf(providerName, keyID));
   }
@@ -111,7 +111,7 @@ export class EnvelopeMetrics {
     const use = uses.get(key) ?? { labels: labels(), count: 0, last: 0 };
     use.count++;
     use.last = this.#clock.now();
-    // the last used is last
+    // keeps keys in the order of their last use
     uses.delete(key);
     uses.set(key, use);
     if (uses.size > maxKeyIDs) for (const oldest of uses.keys()) return void uses.delete(oldest);

@@ -20,24 +20,24 @@ import type { KMSService } from './kms-service.ts';
 export interface EnvelopeTransformerOptions {
   readonly service: KMSService;
   readonly providerName: string;
-  /** @throws TransformError if there is none yet */
+  /** @throws TransformError if there is no state yet */
   readonly state: () => EncryptionState;
   readonly clock: Clock;
   readonly metrics: TransformationMetrics;
   readonly envelopeMetrics: EnvelopeMetrics;
 }
 
-/** Codes after which another call may succeed. The others say that this key cannot be decrypted. */
+/** Codes after which another call may succeed. Other codes mean that this key cannot be decrypted. */
 const temporaryCodes: ReadonlySet<string> = new Set(['Canceled', 'DeadlineExceeded', 'ResourceExhausted', 'Aborted', 'Unavailable']);
 
 /**
- * Encrypts values with keys that a key management service encrypts. The encrypted source of the key is stored beside the
+ * Encrypts values with keys that a key management service encrypts. The encrypted source of the key is stored with the
  * value. (envelope/kmsv2 NewEnvelopeTransformer)
  */
 export class EnvelopeTransformer implements Transformer {
   readonly #options: EnvelopeTransformerOptions;
   readonly #cache: DEKSourceCache;
-  /** The decryptions under way, by the key of the cache. */
+  /** Running decryptions by cache key. */
   readonly #decrypting = new Map<string, Promise<Transformer>>();
 
   constructor(options: EnvelopeTransformerOptions) {
@@ -48,7 +48,7 @@ export class EnvelopeTransformer implements Transformer {
 
   transformFromStorage(data: Uint8Array, context: ValueContext): Transformed | Promise<Transformed> {
     const object = decodeEncryptedObject(data);
-    // also for values whose key is cached: without a state, nobody knows what is stale
+    // needed for cached keys, too: staleness depends on the state
     const { source } = this.#options.state();
     const isStale = object.keyID !== source.keyID || object.encryptedDEKSourceType !== source.encryptedDEKSourceType;
     const open = (transformer: Transformer): Transformed | Promise<Transformed> => {
@@ -66,7 +66,7 @@ export class EnvelopeTransformer implements Transformer {
     const { state: current, clock, envelopeMetrics, providerName } = this.#options;
     const state = current();
     state.checkCanEncrypt(clock.now());
-    // values that are written now are read without a call
+    // lets values that are written now be read without a call
     this.#cache.set(state.cacheKey, state.transformer);
     const encryptedData = state.transformer.transformToStorage(data, context);
     envelopeMetrics.recordKeyID('to_storage', providerName, state.source.keyID);
@@ -102,7 +102,11 @@ function decryptError(error: Error): TransformError {
   return new TransformError(`failed to decrypt DEK, error: ${error.message}`, { grpcCode, isTemporary });
 }
 
-/** With a key from outside. @throws TransformError */
+/**
+ * Returns a transformer with a foreign key.
+ *
+ * @throws TransformError
+ */
 function newGCMTransformer(key: Uint8Array): GCMTransformer {
   if (key.length === 16 || key.length === 24 || key.length === 32) return new GCMTransformer(key);
   throw new TransformError(`crypto/aes: invalid key size ${key.length}`);

@@ -6,9 +6,9 @@ import { UnaryClient } from './unary-client.ts';
 
 export interface StatusResponse {
   readonly version: string;
-  /** `ok`, or what is wrong. */
+  /** `ok`, or an error text. */
   readonly healthz: string;
-  /** The key that encrypts now. */
+  /** The current encryption key. */
   readonly keyID: string;
 }
 
@@ -34,14 +34,14 @@ export interface KMSService {
 
 export interface KMSServiceOptions {
   readonly providerName: string;
-  /** Of a Unix socket: `unix:///run/kms.sock`. */
+  /** The URL of a Unix socket: `unix:///run/kms.sock`. */
   readonly endpoint: string;
   /** Milliseconds. */
   readonly callTimeout: number;
   readonly metrics: EnvelopeMetrics;
 }
 
-/** The service at a Unix socket. (envelope/kmsv2 NewGRPCService) */
+/** Returns the service at a Unix socket. (envelope/kmsv2 NewGRPCService) */
 export function newGRPCService({ providerName, endpoint, callTimeout, metrics }: KMSServiceOptions): KMSService {
   const client = new UnaryClient(socketPath(endpoint), callTimeout);
   const call = async (name: string, request: BinaryWriter): Promise<BinaryReader> => {
@@ -83,7 +83,7 @@ function socketPath(endpoint: string): string {
   return path.startsWith('/@') ? path.slice(1) : path;
 }
 
-/** Reads the fields of a message. `read` returns false for fields that it does not know. */
+/** Reads the fields of a message. `read` returns false for unknown fields. */
 function readFields(reader: BinaryReader, read: (field: number) => boolean): void {
   try {
     while (reader.pos < reader.len) {

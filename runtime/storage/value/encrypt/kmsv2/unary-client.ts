@@ -3,12 +3,12 @@ import { connect as connectSocket } from 'node:net';
 import { deadlineExceeded, GRPCError } from '../../../grpc/grpc-status.ts';
 import { callUnary } from '../../../grpc/unary-call.ts';
 
-/** How long to wait before the next attempt to connect, in milliseconds. */
+/** Milliseconds before the next attempt to connect. */
 const reconnectAfter = 100;
 
 /**
- * Calls unary methods of a gRPC server at a Unix socket, one message each way. A call waits for the server to appear until
- * its timeout. Connects when it is first needed, and again after a connection ends.
+ * Calls unary methods of a gRPC server at a Unix socket, one message each way. A call waits for the server to appear
+ * until its timeout. Connects on first use, and again after a connection ends.
  */
 export class UnaryClient {
   readonly #path: string;
@@ -16,14 +16,14 @@ export class UnaryClient {
   #session: ClientHttp2Session | undefined;
   #isClosed = false;
 
-  /** @param path of the socket; one that begins with @ is in Linux' abstract namespace */
+  /** @param path of the socket; a path that begins with @ is in Linux' abstract namespace */
   constructor(path: string, timeoutMs: number) {
     this.#path = path.startsWith('@') ? `\0${path.slice(1)}` : path;
     this.#timeoutMs = timeoutMs;
   }
 
   /**
-   * @param method such as `/v2.KeyManagementService/Status`
+   * @param method for example `/v2.KeyManagementService/Status`
    * @throws GRPCError
    */
   async call(method: string, request: Uint8Array): Promise<Uint8Array> {
@@ -49,7 +49,7 @@ export class UnaryClient {
     this.#session?.destroy();
   }
 
-  /** Undefined if the server does not accept connections. */
+  /** Resolves with undefined if the server does not accept connections. */
   #connected(deadline: AbortSignal): Promise<ClientHttp2Session | undefined> {
     const open = this.#session;
     if (open !== undefined && !open.closed && !open.destroyed) return Promise.resolve(open);
@@ -61,7 +61,7 @@ export class UnaryClient {
         session.destroy();
         resolve(undefined);
       };
-      // errors after the connection end its streams, which report them
+      // after the connection is open, errors end its streams, which report them
       session.on('error', fail);
       session.once('close', fail);
       session.once('connect', () => resolve(session));

@@ -29,7 +29,7 @@ function providerOf(errors: string[], options: object = {}): OidcProvider {
 
 describe('an OpenID Connect issuer', () => {
   test('that hangs holds up nobody for longer than the timeout, and is asked once at a time', async () => {
-    // long enough for the requests that are answered, on a busy machine
+    // long enough for the answered requests on a busy machine
     const provider = providerOf([], { timeout: 2_000 });
     expect(await provider.isInitialized()).toBe(true);
     issuer.respondKeys = () => 'hang';

@@ -9,7 +9,7 @@ import type { TestObject } from '../../../../support/test-object.ts';
 
 type Members = object;
 
-/** A valid definition of one version. `version` and `spec` override its fields. */
+/** Returns a valid definition of one version. `version` and `spec` override its fields. */
 export function definition(version: Members = {}, spec: Members = {}, rest: Members = {}): TestObject {
   return {
     metadata: { name: 'widgets.example.com' },
@@ -31,11 +31,11 @@ export function oneVersion(name: string, members: Members = {}): Members {
   return { name, served: true, storage: name === 'v1', schema, ...members };
 }
 
-/** With a schema at the root. */
+/** Returns a definition with a schema at the root. */
 export const withSchema = (schema: JsonSchema, version: Members = {}): TestObject =>
   definition({ schema: { openAPIV3Schema: schema }, ...version });
 
-/** With a schema whose one field `x` is as given. */
+/** Returns a definition whose schema has one field `x`. */
 export const withX = (x: JsonSchema): TestObject => withSchema({ type: 'object', properties: { x } });
 
 export function errorsOf(crd: TestObject): string[] {

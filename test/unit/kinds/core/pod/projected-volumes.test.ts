@@ -7,7 +7,7 @@ import { FieldPath } from '../../../../../runtime/machinery/validation/field-pat
 import type { TestValue } from '../../../../support/test-object.ts';
 
 /*
- * A write drops these sources, because their gates are off, unless a server that has the gates has stored one. The rules of
+ * A write drops these sources, because their gates are off, unless a server with the gates has stored one. The rules of
  * all other sources are in runtime/kinds/core/pod/volumes.rules.yaml.
  */
 

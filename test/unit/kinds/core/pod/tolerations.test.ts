@@ -7,7 +7,9 @@ import {
 } from '../../../../../runtime/kinds/core/pod/tolerations.ts';
 import { Random } from '../../../../support/random.ts';
 
-/** Whether `all` tolerates what `one` does, said the obvious way. (pkg/util/tolerations isSuperset) */
+/**
+ * Reports whether `all` tolerates everything that `one` does, in the simplest way. (pkg/util/tolerations isSuperset)
+ */
 function isSuperset(all: Toleration, one: Toleration): boolean {
   if (isSame(all, one)) return true;
   if (one.key !== all.key && !(all.key === '' && all.operator === 'Exists')) return false;

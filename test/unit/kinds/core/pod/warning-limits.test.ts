@@ -4,7 +4,7 @@ import { builtinWarnings } from '../../../../../runtime/kinds/strategies.ts';
 import { expectLinear, workOn } from '../../../../support/growth.ts';
 import type { TestObject, TestValue } from '../../../../support/test-object.ts';
 
-/** Warnings about pairs are found without comparing each pair; these tests compare each pair. */
+/** Returns a pod's warnings. The server finds pairs without comparing all of them; these tests compare all. */
 const ofPod = (spec: TestValue): readonly string[] =>
   builtinWarnings['/pods'].warningsOnCreate?.({ metadata: { name: 'web' }, spec } as TestObject) ?? [];
 

@@ -56,13 +56,13 @@ describe('a key management service', () => {
       return (error as Error).message;
     }
   };
-  /** Advances, and waits for the poll that this started. */
+  /** Advances time and waits for the resulting poll. */
   const advance = async (config: EncryptionConfig, ms: number): Promise<string> => {
     clock.advance(ms);
     return health(config);
   };
 
-  /** Polls until the service has answered within a short timeout, which it may miss on a busy machine. */
+  /** Polls until the service responds within a short timeout, which a busy machine may miss. */
   const untilHealthy = async (config: EncryptionConfig): Promise<void> => {
     while ((await advance(config, 10_000)) !== 'ok');
   };
