@@ -1,4 +1,5 @@
 import type { MatchResources, ParamKind, ParamRef } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 
 /** What validating and mutating policies have in common. (policy/generic PolicyAccessor) */
@@ -29,6 +30,6 @@ export class ConfigurationError extends Error {
 /** The message of an error that makes a policy or a binding fail. @throws what must end the attempt, as EventLoopBudgetError */
 export function configurationProblem(error: unknown): string {
   const { isConfigurationError, isStatusError } = error as { isConfigurationError?: boolean; isStatusError?: boolean };
-  if (isConfigurationError === true || isStatusError === true) return (error as Error).message;
+  if (isConfigurationError === true || isStatusError === true) return messageOf(error);
   throw error;
 }
