@@ -1,4 +1,5 @@
 import type { Attributes } from '../machinery/admission.ts';
+import { messageOf } from '../machinery/errors/message-of.ts';
 import { internalError, isStatusError } from '../machinery/errors/status.ts';
 import { formatGroupVersion } from '../machinery/gvk.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
@@ -50,7 +51,7 @@ export async function objectsAt(attributes: Attributes, equivalent: RegistryEntr
   try {
     return await versionedObjects(attributes, equivalent);
   } catch (error) {
-    throw isStatusError(error) ? error : internalError((error as Error).message);
+    throw isStatusError(error) ? error : internalError(messageOf(error));
   }
 }
 

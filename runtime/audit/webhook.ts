@@ -2,6 +2,7 @@ import { type Backoff, withExponentialBackoff } from '../client/webhook/backoff.
 import type { GenericWebhook } from '../client/webhook/generic-webhook.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { isDecodeError } from '../machinery/errors/decode-error.ts';
+import { messageOf } from '../machinery/errors/message-of.ts';
 import type { Backend } from './backend.ts';
 import type { AuditEvent } from './event.ts';
 import type { PluginErrors } from './plugin-errors.ts';
@@ -35,7 +36,7 @@ export class WebhookBackend implements Backend {
       await withExponentialBackoff(() => this.#post(body), { backoff, clock, signal, shouldRetry: () => true });
       return true;
     } catch (error) {
-      errors.handle(pluginName, (error as Error).message, events);
+      errors.handle(pluginName, messageOf(error), events);
       return false;
     }
   }

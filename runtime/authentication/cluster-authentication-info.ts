@@ -1,3 +1,4 @@
+import { messageOf } from '../machinery/errors/message-of.ts';
 import type { RequestHeaderNames } from './request-header.ts';
 import type { CertificatePool } from './x509/ca-bundle.ts';
 import { parseCertificatePool } from './x509/ca-bundle.ts';
@@ -48,7 +49,7 @@ function listOf(data: ConfigMapData, key: string): readonly string[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${key}: ${(error as Error).message}`);
+    throw new Error(`${key}: ${messageOf(error)}`);
   }
   if (value === null) return [];
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;

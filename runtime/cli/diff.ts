@@ -1,4 +1,5 @@
 import type { RestClient } from '../client/rest-client.ts';
+import { messageOf } from '../machinery/errors/message-of.ts';
 import { describeFlags, type Flag, invalidFlag, type ParsedFlags, parseFlags, UsageError } from '../machinery/options/flags.ts';
 import { oneOf } from '../options/flag-values.ts';
 import { testGroupName } from '../options/test-group-name.ts';
@@ -44,7 +45,7 @@ export async function diff(args: readonly string[]): Promise<void> {
   try {
     await compare(args);
   } catch (error) {
-    process.stderr.write(`kubeloom: ${(error as Error).message.replaceAll('\n', ' ')}\n`);
+    process.stderr.write(`kubeloom: ${messageOf(error).replaceAll('\n', ' ')}\n`);
     process.exitCode = 2;
   }
 }

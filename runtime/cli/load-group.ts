@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ApiGroup } from '../machinery/api-group.ts';
+import { messageOf } from '../machinery/errors/message-of.ts';
 import { UsageError } from '../machinery/options/flags.ts';
 import { importGroups } from '../server/groups/group-modules.ts';
 
@@ -17,7 +18,7 @@ export async function loadGroups(path: string): Promise<readonly ApiGroup[]> {
   try {
     return await importGroups(pathToFileURL(file).href);
   } catch (error) {
-    throw new UsageError(`--group ${path}: ${(error as Error).message}`);
+    throw new UsageError(`--group ${path}: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { messageOf } from '../machinery/errors/message-of.ts';
 import { badRequest, requestEntityTooLarge, type StatusError } from '../machinery/errors/status.ts';
 import type { ApiContext } from './context.ts';
 import { sendContinue } from './continue.ts';
@@ -29,7 +30,7 @@ async function receiveBody(ctx: ApiContext): Promise<Buffer> {
     return await inflate(body, { maxOutputLength: maxBodyBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(ctx);
-    throw badRequest(`the body of the request is not valid gzip: ${(error as Error).message}`);
+    throw badRequest(`the body of the request is not valid gzip: ${messageOf(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../machinery/errors/message-of.ts';
 import { checkEventLoopBudget, checkEventLoopBytes } from '../machinery/event-loop/budget.ts';
 import { quote } from '../machinery/go/quote.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
@@ -188,7 +189,7 @@ function withContext<T>(context: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    return fail(`${context}: ${(error as Error).message}`);
+    return fail(`${context}: ${messageOf(error)}`);
   }
 }
 
@@ -214,7 +215,7 @@ function insertionIndex(step: string, length: number): number {
   try {
     index = parseIndex(step);
   } catch (error) {
-    throw new Error(`value was not a proper array index: '${step}': ${(error as Error).message}`);
+    throw new Error(`value was not a proper array index: '${step}': ${messageOf(error)}`);
   }
   if (index > length || index < -(length + 1)) throw invalidIndex(step);
   return index < 0 ? index + length + 1 : index;

@@ -1,3 +1,4 @@
+import { messageOf } from '../machinery/errors/message-of.ts';
 import { internalError, notFound, type StatusCause, StatusError } from '../machinery/errors/status.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ObjectKey } from '../machinery/object-key.ts';
@@ -62,6 +63,6 @@ function decodingError(corrupt: StoredObject): string {
     corrupt.decode();
     return 'the object has no place for its version';
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
 }

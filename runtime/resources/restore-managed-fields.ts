@@ -1,3 +1,4 @@
+import { messageOf } from '../machinery/errors/message-of.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../machinery/object.ts';
 import { decodeManagedFields } from '../patch/managed-fields/managed-fields.ts';
 
@@ -21,6 +22,6 @@ export function restoreManagedFields(
   } catch (error) {
     if (before === undefined) delete metadata.managedFields;
     else metadata.managedFields = before;
-    warn(`${invalid}: ${(error as Error).message}`);
+    warn(`${invalid}: ${messageOf(error)}`);
   }
 }

@@ -15,6 +15,7 @@ import { loadWebhookKubeconfig } from '../client/webhook/kubeconfig.ts';
 import type { AuditFilterOptions } from '../filters/audit.ts';
 import { beforeResponses } from '../http/response-batch.ts';
 import type { Clock } from '../machinery/clock.ts';
+import { messageOf } from '../machinery/errors/message-of.ts';
 import type { Logger } from '../machinery/logger.ts';
 import { OptionError, type ServerOptions } from '../options/server-options.ts';
 
@@ -106,7 +107,7 @@ async function loadPolicy(path: string | undefined, logger: Logger): Promise<Pol
     }
     return new PolicyRuleEvaluator(policy);
   } catch (error) {
-    throw new OptionError(`loading audit policy file: ${(error as Error).message}`);
+    throw new OptionError(`loading audit policy file: ${messageOf(error)}`);
   }
 }
 
@@ -200,7 +201,7 @@ function openLogOutput({ options, clock, logger }: AuditConfig): LogOutput {
       onCleanupError: (error) => logger.error({ err: error, path }, 'old audit logs could not be cleaned up'),
     });
   } catch (error) {
-    throw new OptionError(`ensureLogFile: ${(error as Error).message}`);
+    throw new OptionError(`ensureLogFile: ${messageOf(error)}`);
   }
 }
 
@@ -211,7 +212,7 @@ async function openWebhook({ options, clock }: AuditConfig, backendOptions: Audi
   try {
     webhook = new GenericWebhook({ config: await loadWebhookKubeconfig(path), backoff, clock });
   } catch (error) {
-    throw new OptionError(`initializing audit webhook: ${(error as Error).message}`);
+    throw new OptionError(`initializing audit webhook: ${messageOf(error)}`);
   }
   const backend = new WebhookBackend({ webhook, backoff, clock, errors });
   return withTruncation(withMode(backend, backendOptions, { clock, errors, asyncDelegate: true }), backendOptions, errors);

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Node } from '../../generated/v1.35/core/v1/types.ts';
 import type { ProxyTransports } from '../client/proxy/transport.ts';
+import { messageOf } from '../machinery/errors/message-of.ts';
 import { notFound } from '../machinery/errors/status.ts';
 import { DynamicFile } from '../machinery/files/dynamic-file.ts';
 import { OptionError } from '../options/server-options.ts';
@@ -105,7 +106,7 @@ async function openAuthority(path: string, { clock, logger }: Pick<CompletedConf
       onError: (error) => logger.error({ err: error, path }, 'the CA of kubelets could not be read again'),
     });
   } catch (error) {
-    throw new OptionError(`--kubelet-certificate-authority: ${(error as Error).message}`);
+    throw new OptionError(`--kubelet-certificate-authority: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../machinery/errors/message-of.ts';
 import { ensureFolder, writeFileAtomically } from '../machinery/files/private-files.ts';
 import { normalizedPrivateKeyPem } from '../machinery/x509/private-key.ts';
 import { OptionError } from '../options/server-options.ts';
@@ -57,13 +58,13 @@ export async function kubeconfigFrom(folder: string, url: string): Promise<strin
     try {
       return await readFile(join(folder, name), 'utf8');
     } catch (error) {
-      throw new OptionError(`${(error as Error).message}: has a server been started with --cert-dir=${folder}?`);
+      throw new OptionError(`${messageOf(error)}: has a server been started with --cert-dir=${folder}?`);
     }
   };
   const [ca, clientCertificate, clientKey] = [await read('ca.crt'), await read('admin.crt'), await read('admin.key')];
   try {
     return formatKubeconfig({ url, ca, clientCertificate, clientKey });
   } catch (error) {
-    throw new OptionError(`${join(folder, 'admin.key')}: ${(error as Error).message}`);
+    throw new OptionError(`${join(folder, 'admin.key')}: ${messageOf(error)}`);
   }
 }

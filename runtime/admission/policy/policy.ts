@@ -1,4 +1,5 @@
 import type { MatchResources, ParamKind, ParamRef } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 
 /** The common fields of validating and mutating policies. (policy/generic PolicyAccessor) */
@@ -32,6 +33,6 @@ export class ConfigurationError extends Error {
  */
 export function configurationProblem(error: unknown): string {
   const { isConfigurationError, isStatusError } = error as { isConfigurationError?: boolean; isStatusError?: boolean };
-  if (isConfigurationError === true || isStatusError === true) return (error as Error).message;
+  if (isConfigurationError === true || isStatusError === true) return messageOf(error);
   throw error;
 }

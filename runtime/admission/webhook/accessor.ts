@@ -1,5 +1,6 @@
 import type { MutatingWebhook } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import { admissionEnvironment } from '../../cel/admission/environment.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { internalError } from '../../machinery/errors/status.ts';
 import { type LabelSelector, type LabelSelectorObject, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { MatchConditions } from '../cel/match-conditions.ts';
@@ -71,7 +72,7 @@ function lazySelector(object: LabelSelectorObject | undefined): () => LabelSelec
     try {
       selector ??= labelSelectorFromObject(object);
     } catch (error) {
-      throw internalError((error as Error).message);
+      throw internalError(messageOf(error));
     }
     return selector;
   };

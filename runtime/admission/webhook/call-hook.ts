@@ -1,6 +1,7 @@
 import { isResponseError } from '../../client/transport/rest-error.ts';
 import type { WebhookClient } from '../../client/webhook/client.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { isEventLoopBudgetError } from '../../machinery/event-loop/budget.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import type { Random } from '../../machinery/random.ts';
@@ -54,7 +55,7 @@ export async function callHook(
   try {
     client = clients.clientFor(clientConfig);
   } catch (error) {
-    return fail(`could not get REST client: ${(error as Error).message}`, 500);
+    return fail(`could not get REST client: ${messageOf(error)}`, 500);
   }
   let sent: JsonObject;
   let response: AdmissionResponse;

@@ -1,3 +1,4 @@
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { Backend } from '../backend.ts';
 import type { AuditEvent, EventPiece } from '../event.ts';
 import { eventString } from '../event-string.ts';
@@ -92,7 +93,7 @@ export class LogBackend implements Backend {
   }
 
   #failed(error: unknown, events: readonly AuditEvent[]): false {
-    this.#options.errors.handle(pluginName, (error as Error).message, events);
+    this.#options.errors.handle(pluginName, messageOf(error), events);
     return false;
   }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { decodeYaml } from '../../codec/yaml.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { fieldErrorMessage } from '../../machinery/validation/field-error.ts';
@@ -25,12 +26,12 @@ export async function loadPolicyFromFile(path: string): Promise<LoadedPolicy> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    throw new PolicyError(`failed to read file path ${quote(path)}: ${(error as Error).message}`);
+    throw new PolicyError(`failed to read file path ${quote(path)}: ${messageOf(error)}`);
   }
   try {
     return loadPolicy(bytes);
   } catch (error) {
-    throw new PolicyError(`${(error as Error).message}: from file ${path}`);
+    throw new PolicyError(`${messageOf(error)}: from file ${path}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { validateDomainPrefixedPath } from '../../machinery/validation/domain-prefixed-path.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -104,7 +105,7 @@ function validateIssuer(issuer: Issuer, field: Field, disallowed: readonly strin
     try {
       parseCertificatePool(certificateAuthority);
     } catch (error) {
-      field.child('certificateAuthority').invalid('<omitted>', (error as Error).message);
+      field.child('certificateAuthority').invalid('<omitted>', messageOf(error));
     }
   }
   const { egressSelectorType = '' } = issuer;

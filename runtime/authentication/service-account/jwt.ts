@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { mapMaybeAsync } from '../../machinery/event-loop/map-maybe-async.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { AuthenticationError, isAuthenticationError } from '../authenticator.ts';
@@ -89,7 +90,7 @@ export class JWTTokenAuthenticator<Claims extends PublicClaims> implements Token
         const { payload } = await compactVerify(token, publicKey, { algorithms: [algorithm] });
         return Buffer.from(payload).toString();
       } catch (error) {
-        errors.push(new AuthenticationError(`service account token: ${(error as Error).message}`));
+        errors.push(new AuthenticationError(`service account token: ${messageOf(error)}`));
       }
     }
     throw errors.length > 0 ? aggregate(errors) : new AuthenticationError('invalid signature, no keys found');

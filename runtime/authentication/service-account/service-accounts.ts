@@ -2,6 +2,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secret, ServiceAccount } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { mapMaybeAsync } from '../../machinery/event-loop/map-maybe-async.ts';
 import { ensureFolder, makePrivate, writeFileAtomically } from '../../machinery/files/private-files.ts';
 import type { KeySource } from '../../machinery/keys.ts';
@@ -185,7 +186,7 @@ async function readPublicKeys(path: string): Promise<PublicKey[]> {
   try {
     return parsePublicKeys(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new OptionError(`--service-account-key-file: ${path}: ${(error as Error).message}`);
+    throw new OptionError(`--service-account-key-file: ${path}: ${messageOf(error)}`);
   }
 }
 
@@ -289,7 +290,7 @@ async function readSigningKey(path: string): Promise<ServiceAccountKey> {
   try {
     return parseServiceAccountKey(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new OptionError(`--service-account-signing-key-file: ${path}: ${(error as Error).message}`);
+    throw new OptionError(`--service-account-signing-key-file: ${path}: ${messageOf(error)}`);
   }
 }
 
@@ -301,7 +302,7 @@ async function readKey(folder: string): Promise<ServiceAccountKey | undefined> {
     return key;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new OptionError(`--cert-dir: ${path}: ${(error as Error).message}`);
+    throw new OptionError(`--cert-dir: ${path}: ${messageOf(error)}`);
   }
 }
 

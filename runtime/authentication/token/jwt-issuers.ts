@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { decodeConfiguration } from '../../codec/configuration.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { DynamicFile } from '../../machinery/files/dynamic-file.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { Logger } from '../../machinery/logger.ts';
@@ -108,7 +109,7 @@ export class JWTIssuers implements TokenAuthenticator {
         onError: (err) => logger.error({ err, path }, '--authentication-config is not valid: the former is in force'),
       });
     } catch (error) {
-      throw new OptionError(`--authentication-config: ${(error as Error).message}`);
+      throw new OptionError(`--authentication-config: ${messageOf(error)}`);
     }
     this.#configured = this.#file.value;
     this.#file.onChange((changed) => {
@@ -151,7 +152,7 @@ function asOption<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw new OptionError((error as Error).message);
+    throw new OptionError(messageOf(error));
   }
 }
 
@@ -183,7 +184,7 @@ async function readCA(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new OptionError(`--oidc-ca-file: ${(error as Error).message}`);
+    throw new OptionError(`--oidc-ca-file: ${messageOf(error)}`);
   }
 }
 

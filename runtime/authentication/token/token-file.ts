@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 
 /** A token file that cannot be read or parsed. */
@@ -21,7 +22,7 @@ export async function readTokenFile(path: string): Promise<StaticTokens> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw new TokenFileError(`token file ${JSON.stringify(path)}: ${(error as Error).message}`);
+    throw new TokenFileError(`token file ${JSON.stringify(path)}: ${messageOf(error)}`);
   }
   return parseTokens(text, path);
 }

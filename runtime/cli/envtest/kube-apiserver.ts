@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { type ParsedFlags, parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
 import { requestedOptions } from '../requested-options.ts';
@@ -28,7 +29,7 @@ export async function kubeAPIServer(args: readonly string[]): Promise<void> {
     if (options === undefined) process.exitCode = 1;
     else await serveUntilSignalled(options);
   } catch (error) {
-    process.stderr.write(`Error: ${(error as Error).message.replaceAll('\n', ' ')}\n`);
+    process.stderr.write(`Error: ${messageOf(error).replaceAll('\n', ' ')}\n`);
     process.exitCode = 1;
   }
 }

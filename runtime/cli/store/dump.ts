@@ -1,3 +1,4 @@
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { SnapshotRecord } from '../../storage/kv/snapshot.ts';
 import type { StorageCodec } from '../../storage/storage-codec/storage-codec.ts';
 import type { StoreAction } from './action.ts';
@@ -36,7 +37,7 @@ async function objectLine(record: SnapshotRecord, codec: StorageCodec | undefine
     const json = codec === undefined ? record.value : await codec.decode(record.value);
     return line(record, `"object":${Buffer.from(json).toString('utf8')}`);
   } catch (error) {
-    return base64(record, 'undecodable', (error as Error).message);
+    return base64(record, 'undecodable', messageOf(error));
   }
 }
 

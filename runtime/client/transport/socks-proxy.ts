@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
 import type { GoURL } from '../../machinery/go/url.ts';
 import { NetworkError } from './network-error.ts';
@@ -42,7 +43,7 @@ export async function socksConnect(socket: Duplex, proxy: GoURL, host: string, p
     return socket;
   } catch (error) {
     socket.destroy();
-    const why = problemOf((error as Error).message);
+    const why = problemOf(messageOf(error));
     const between = `${joinHostPort(remoteAddress, proxyPort)}->${joinHostPort(host, port)}`;
     throw new NetworkError(`socks connect tcp ${between}: ${why}`);
   }

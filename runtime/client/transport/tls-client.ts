@@ -1,6 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect, createSecureContext, type DetailedPeerCertificate, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { encodePem, PemReader } from '../../machinery/go/pem.ts';
 import { handshakeError, NetworkError, rememberEnds } from './network-error.ts';
 import { RecordSocket } from './record-socket.ts';
@@ -98,7 +99,7 @@ export class TLSClient {
     try {
       chain = chainOf(secure.getPeerCertificate(true)).map(parseCertificate);
     } catch (error) {
-      return `tls: failed to parse certificate from server: ${(error as Error).message}`;
+      return `tls: failed to parse certificate from server: ${messageOf(error)}`;
     }
     const [leaf, ...intermediates] = chain;
     if (leaf === undefined) return 'tls: received empty certificates message';

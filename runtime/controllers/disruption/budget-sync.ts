@@ -1,6 +1,7 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { PodDisruptionBudget } from '../../../generated/v1.35/policy/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { goLabelSelector } from '../../machinery/go/label-selector.ts';
 import { defined } from '../../machinery/json/defined.ts';
@@ -43,7 +44,7 @@ export class BudgetSync {
       return await this.#trySync(budget);
     } catch (error) {
       if (hasStatusCode(error, 409)) return 'retry';
-      const status = failSafeStatus(budget, (error as Error).message, this.#options.clock.now());
+      const status = failSafeStatus(budget, messageOf(error), this.#options.clock.now());
       await this.#write(budget, status);
       return 'done';
     }

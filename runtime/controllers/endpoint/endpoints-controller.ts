@@ -1,4 +1,5 @@
 import type { Endpoints, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import { equalJson, semanticDeepEqual } from '../../machinery/json/equality.ts';
@@ -107,7 +108,7 @@ class EndpointsSync {
       const [reason, what] = current
         ? ['FailedToUpdateEndpoint', 'update endpoint']
         : ['FailedToCreateEndpoint', 'create endpoint for service'];
-      const message = `Failed to ${what} ${namespace}/${name}: ${(error as Error).message}`;
+      const message = `Failed to ${what} ${namespace}/${name}: ${messageOf(error)}`;
       this.#recorder.event(referenceTo({ apiVersion: 'v1', kind: 'Endpoints', ...desired }), {
         type: 'Warning',
         reason,

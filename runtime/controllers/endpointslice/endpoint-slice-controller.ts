@@ -1,5 +1,6 @@
 import type { Node, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { writerOfController } from '../../reconcile/controller-writer.ts';
 import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
@@ -60,7 +61,7 @@ export function endpointSliceController(context: WorkloadContext): Controller {
             slices: existing.filter(({ metadata }) => !metadata.deletionTimestamp),
           });
         } catch (error) {
-          const message = `Error updating Endpoint Slices for Service ${key.namespace}/${key.name}: ${(error as Error).message}`;
+          const message = `Error updating Endpoint Slices for Service ${key.namespace}/${key.name}: ${messageOf(error)}`;
           recorder.event(referenceTo(service), { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message });
           throw error;
         }

@@ -1,4 +1,5 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
@@ -92,7 +93,7 @@ export class NamespacedResourcesDeleter {
         if (open) stores.push(open);
         else if (await this.#stores.hasObjects(facts)) stores.push(await this.#stores.of(await entry.load()));
       } catch (error) {
-        failed.set(formatGroupVersion(facts), (error as Error).message);
+        failed.set(formatGroupVersion(facts), messageOf(error));
       }
     }
     if (failed.size === 0) return { stores, discoveryErrors: [] };
@@ -158,7 +159,7 @@ export class DeletionResult implements DeletionStatus {
       }
       this.estimate = Math.max(this.estimate, grace === 0 ? finalizerEstimate : grace);
     } catch (error) {
-      this.contentErrors.push((error as Error).message);
+      this.contentErrors.push(messageOf(error));
     }
   }
 
@@ -178,7 +179,7 @@ export class DeletionResult implements DeletionStatus {
       }
       this.estimate = Math.max(this.estimate, finalizerEstimate);
     } catch (error) {
-      this.contentErrors.push((error as Error).message);
+      this.contentErrors.push(messageOf(error));
     }
   }
 

@@ -5,6 +5,7 @@ import type {
 } from '../../../generated/v1.35/autoscaling/v2/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { parseQuantity, scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
@@ -104,7 +105,7 @@ export class HorizontalReconciler {
     } catch (error) {
       const { statuses = [] } = error as { statuses?: MetricStatus[] };
       await this.#writeCurrent(autoscaler, draft, current, statuses);
-      this.#recordEvent(autoscaler, 'Warning', 'FailedComputeMetricsReplicas', (error as Error).message);
+      this.#recordEvent(autoscaler, 'Warning', 'FailedComputeMetricsReplicas', messageOf(error));
       return;
     }
     const { replicas: desired, metric, statuses } = byMetrics;
@@ -196,7 +197,7 @@ export class HorizontalReconciler {
     try {
       selector = parseLabelSelector(text);
     } catch (error) {
-      const problem = `couldn't convert selector into a corresponding internal selector object: ${(error as Error).message}`;
+      const problem = `couldn't convert selector into a corresponding internal selector object: ${messageOf(error)}`;
       throw refuse('InvalidSelector', 'InvalidSelector', problem);
     }
     const { selectors } = this.#options;

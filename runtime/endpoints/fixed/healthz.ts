@@ -1,5 +1,6 @@
 import type { ApiContext } from '../../http/context.ts';
 import { respondText } from '../../http/respond.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { HealthCheck } from '../../machinery/health-check.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import type { HealthMetrics } from './health-metrics.ts';
@@ -60,7 +61,7 @@ export class HealthEndpoint {
       respondText(ctx, 200, 'ok');
     } catch (error) {
       ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
-      respondText(ctx, 500, `internal server error: ${(error as Error).message}\n`);
+      respondText(ctx, 500, `internal server error: ${messageOf(error)}\n`);
     }
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { plainError } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
@@ -46,6 +47,6 @@ function withStatusErrors(convert: () => Entries): Entries {
   try {
     return convert();
   } catch (error) {
-    throw plainError((error as Error).message);
+    throw plainError(messageOf(error));
   }
 }

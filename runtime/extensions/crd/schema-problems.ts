@@ -1,4 +1,5 @@
 import { CelSchemaContext } from '../../cel/rules/schema-context.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { Pattern } from '../../machinery/patterns/pattern.ts';
 import { type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -35,7 +36,7 @@ function patternFault(pattern: string): string | undefined {
     new Pattern(pattern);
     return undefined;
   } catch (error) {
-    return `the pattern ${pattern} is invalid: ${(error as Error).message}`;
+    return `the pattern ${pattern} is invalid: ${messageOf(error)}`;
   }
 }
 

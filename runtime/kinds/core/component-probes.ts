@@ -1,5 +1,6 @@
 import { HTTPClient, responseTooLarge } from '../../client/transport/http-client.ts';
 import { Transport } from '../../client/transport/transport.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { type GoURL, parseGoURL } from '../../machinery/go/url.ts';
 import type { ComponentProbe, ProbeResult } from './component-status.ts';
 
@@ -20,7 +21,7 @@ export const componentProbes = (checkStorage: () => unknown, release: string): R
       await checkStorage();
       return { result: 'success', message: 'ok' };
     } catch (error) {
-      return { result: 'failure', message: '', error: (error as Error).message };
+      return { result: 'failure', message: '', error: messageOf(error) };
     }
   },
   scheduler: () => probeHealthz(kubeSchedulerPort, release),
@@ -52,7 +53,7 @@ export async function probeHealthz(port: number, release: string): Promise<Probe
     if (status < 300) return { result: 'success', message: body.toString() };
     return { result: 'unknown', message: `Probe terminated redirects, Response body: ${body}` };
   } catch (error) {
-    return { result: 'failure', message: (error as Error).message };
+    return { result: 'failure', message: messageOf(error) };
   } finally {
     transport.close();
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { messageOf } from '../errors/message-of.ts';
 import { makeFolder } from './make-folder.ts';
 
 /** The mode of created files and folders: only their owner has access. */
@@ -15,7 +16,7 @@ export async function ensureFolder(path: string): Promise<void> {
   try {
     makeFolder(path, folderMode);
   } catch (error) {
-    throw new Error(`cannot create the folder ${path}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`cannot create the folder ${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DecodeError } from '../errors/decode-error.ts';
 import { excerpt } from '../errors/excerpt.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { maxDepth } from '../limits.ts';
 import { closingQuote } from './skip.ts';
 
@@ -38,7 +39,7 @@ export function parseRawJson(bytes: Uint8Array): unknown {
     if (isTooDeep(text)) throw new Error('exceeded max depth');
     return /[0-9]{16}/.test(text) ? parseExact(text) : JSON.parse(text);
   } catch (error) {
-    throw new DecodeError(excerpt(`failed to parse RawExtension bytes as JSON: ${(error as Error).message}`));
+    throw new DecodeError(excerpt(`failed to parse RawExtension bytes as JSON: ${messageOf(error)}`));
   }
 }
 

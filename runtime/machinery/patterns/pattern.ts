@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { BoundedMap } from '../collections/bounded-map.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { spend } from '../event-loop/budget.ts';
 
 import { Automaton, type Program } from './automaton.ts';
@@ -76,7 +77,7 @@ function compile(source: string): Compiled | string {
     const program = programOf(expression);
     return { expression, automaton: new Automaton(program), size: program.instructions.length };
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
 }
 

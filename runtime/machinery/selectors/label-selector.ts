@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/message-of.ts';
 import { quote } from '../go/quote.ts';
 import { fieldErrorMessage, invalid } from '../validation/field-error.ts';
 import { FieldPath } from '../validation/field-path.ts';
@@ -127,7 +128,7 @@ function parseOne(tokens: LabelTokenReader): LabelRequirement {
   try {
     return parseRequirement(tokens);
   } catch (error) {
-    throw new SelectorError(`unable to parse requirement: ${(error as Error).message}`);
+    throw new SelectorError(`unable to parse requirement: ${messageOf(error)}`);
   }
 }
 

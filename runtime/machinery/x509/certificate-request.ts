@@ -1,4 +1,5 @@
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { messageOf } from '../errors/message-of.ts';
 import { PemReader } from '../go/pem.ts';
 import { type AlternativeNames, noAlternativeNames, readExtensions } from './alternative-names.ts';
 import { DERError, DERReader, type Element, elements, objectIdentifierText, structureError, tags } from './der-reader.ts';
@@ -183,6 +184,6 @@ export function certificateRequestProblem(request: string): string | undefined {
   try {
     return signatureProblem(parseCertificateRequest(request));
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
 }

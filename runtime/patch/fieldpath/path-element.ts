@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { parseRawJson, stringifyRawJson } from '../../machinery/json/raw-json.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
@@ -85,7 +86,7 @@ function parseJson(element: string): Json {
   try {
     return /[0-9]{16}/.test(text) ? (parseRawJson(Buffer.from(text)) as Json) : (JSON.parse(text) as Json);
   } catch (error) {
-    throw new PathElementError(`cannot parse ${element}: ${(error as Error).message}`);
+    throw new PathElementError(`cannot parse ${element}: ${messageOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { plainError } from '../../machinery/errors/status.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
@@ -163,7 +164,7 @@ function decodeLiveOrThrow(live: KubeObject): Managed {
   try {
     return decodeManagedFields(live.metadata?.managedFields);
   } catch (error) {
-    throw plainError(`failed to decode managed fields: ${(error as Error).message}`);
+    throw plainError(`failed to decode managed fields: ${messageOf(error)}`);
   }
 }
 

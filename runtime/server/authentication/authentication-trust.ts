@@ -2,6 +2,7 @@ import { type RequestHeaderConfig, type RequestHeaderNames, standardRequestHeade
 import { type CertificatePool, parseCertificatePool } from '../../authentication/x509/ca-bundle.ts';
 import type { ClientOptions } from '../../client/options.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { DynamicFile } from '../../machinery/files/dynamic-file.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
@@ -158,6 +159,6 @@ async function openCAFile(
       onError: (err) => logger.error({ err, path }, `--${flag} cannot be read again`),
     });
   } catch (error) {
-    throw new OptionError(`--${flag}: ${(error as Error).message}`);
+    throw new OptionError(`--${flag}: ${messageOf(error)}`);
   }
 }

@@ -14,6 +14,7 @@ import { RBACAuthorizer } from '../../authorization/rbac/rbac-authorizer.ts';
 import { reservedGroup } from '../../authorization/reserved-group.ts';
 import { unionAuthorizer } from '../../authorization/union.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { DynamicFile } from '../../machinery/files/dynamic-file.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
@@ -201,6 +202,6 @@ async function orOptionError<T>(open: () => Promise<T>, prefix = ''): Promise<T>
     return await open();
   } catch (error) {
     if (error instanceof OptionError) throw error;
-    throw new OptionError(`${prefix}${(error as Error).message}`);
+    throw new OptionError(`${prefix}${messageOf(error)}`);
   }
 }

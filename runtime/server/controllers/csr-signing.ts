@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { SigningOptions, SigningPairSource } from '../../controllers/certificates/signing-authorities.ts';
 import { type SignerName, signerNames } from '../../kinds/certificates.k8s.io/signer-rules.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { CertificateAuthority } from '../../machinery/x509/authority.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import type { KeyPair } from '../../serving/x509-certificate.ts';
@@ -81,7 +82,7 @@ async function fileSource({ flag, certificate, key }: SigningFiles): Promise<Sig
   try {
     new CertificateAuthority(await read());
   } catch (error) {
-    throw new OptionError(`--${flag}-cert-file, --${flag}-key-file: ${(error as Error).message}`);
+    throw new OptionError(`--${flag}-cert-file, --${flag}-key-file: ${messageOf(error)}`);
   }
   return read;
 }

@@ -1,5 +1,6 @@
 import type { ClientOptions } from '../../client/options.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import type { DelegateObjects } from './delegate-objects.ts';
@@ -30,7 +31,7 @@ export async function delegateConfig(purpose: string, path: string | undefined):
   try {
     return await (path ? loadWebhookKubeconfig(path) : inClusterConfig());
   } catch (error) {
-    throw new OptionError(`failed to get ${purpose} kubeconfig: ${(error as Error).message}`);
+    throw new OptionError(`failed to get ${purpose} kubeconfig: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { Clock } from '../../machinery/clock.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
@@ -124,7 +125,7 @@ export function newEtcdClient(options: ServerOptions, logger?: Logger): EtcdClie
   try {
     return new EtcdClient({ endpoints, files: { cafile, certfile, keyfile }, logger });
   } catch (error) {
-    throw new OptionError(`--etcd-servers: ${(error as Error).message}`);
+    throw new OptionError(`--etcd-servers: ${messageOf(error)}`);
   }
 }
 

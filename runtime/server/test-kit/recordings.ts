@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { OptionError } from '../../options/server-options.ts';
 import type { Recorder } from '../../testkit/recording/recorder.ts';
 import type { Replay } from '../../testkit/recording/replay.ts';
@@ -19,7 +20,7 @@ export async function openRecorder({ clock, logger, minor, options }: CompletedC
   try {
     return new Recorder({ path, clock, logger, seed, isManual: 'advance' in clock, kubernetes: `v1.${minor}` });
   } catch (error) {
-    throw new OptionError(`--record: ${(error as Error).message}`);
+    throw new OptionError(`--record: ${messageOf(error)}`);
   }
 }
 

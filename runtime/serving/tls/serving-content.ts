@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Clock } from '../../machinery/clock.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { DynamicFile } from '../../machinery/files/dynamic-file.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { OptionError } from '../../options/server-options.ts';
@@ -49,7 +50,7 @@ export class ServingContent {
       checkPair(elementAt(opened, 0).value, elementAt(opened, 1).value);
     } catch (error) {
       for (const file of opened) file.close();
-      throw new OptionError(`${flags}: ${(error as Error).message}`);
+      throw new OptionError(`${flags}: ${messageOf(error)}`);
     }
     return new ServingContent(options, [elementAt(opened, 0), elementAt(opened, 1)]);
   }
@@ -80,7 +81,7 @@ export class ServingContent {
     try {
       checkPair(pair.certificate, pair.key);
     } catch (error) {
-      logger.warn({ path, why: (error as Error).message }, 'the serving certificate stays as it was');
+      logger.warn({ path, why: messageOf(error) }, 'the serving certificate stays as it was');
       return;
     }
     this.#pair = pair;

@@ -2,6 +2,7 @@ import type { Pod, PodLogOptions } from '../../../generated/v1.35/core/v1/types.
 import { podLogOptions } from '../../http/options/pod-log-options.ts';
 import type { Query } from '../../http/query-string.ts';
 import { respondText } from '../../http/respond.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { sendLog } from '../../streaming/logs.ts';
@@ -37,7 +38,7 @@ export async function sendContainerLog(
   try {
     first = await lines.next();
   } catch (error) {
-    return respondText(ctx, 400, (error as Error).message);
+    return respondText(ctx, 400, messageOf(error));
   }
   await sendLog(ctx, resumed(first, lines), options.limitBytes);
 }

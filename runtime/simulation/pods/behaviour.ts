@@ -1,4 +1,5 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { parseMilliseconds } from '../../machinery/go/duration.ts';
 
 /** The prefix of pods' annotations about their simulation. docs/simulation.md lists them. */
@@ -96,7 +97,7 @@ function durationOf(pod: Pod, name: string, container?: string): number | undefi
     const duration = parseMilliseconds(text);
     if (duration >= 0) return duration;
   } catch (error) {
-    throw new AnnotationError(`invalid annotation ${annotationPrefix}${name}: ${(error as Error).message}`);
+    throw new AnnotationError(`invalid annotation ${annotationPrefix}${name}: ${messageOf(error)}`);
   }
   throw new AnnotationError(`invalid annotation ${annotationPrefix}${name}: must not be negative: ${text}`);
 }

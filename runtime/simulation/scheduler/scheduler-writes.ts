@@ -2,6 +2,7 @@ import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { ControllerContext } from '../../controllers/controller-context.ts';
 import { bindPod } from '../../kinds/core/pod/binding.ts';
 import { updatePodCondition } from '../../kinds/core/pod/conditions.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import { authenticatedGroup } from '../../machinery/user-info.ts';
@@ -58,7 +59,7 @@ export class SchedulerWrites {
     try {
       await bindPod(binding, name, { ...schedulerWriter, stores, namespace, now: stores.clock.now() });
     } catch (error) {
-      throw new Error(`running Bind plugin "DefaultBinder": ${(error as Error).message}`, { cause: error });
+      throw new Error(`running Bind plugin "DefaultBinder": ${messageOf(error)}`, { cause: error });
     }
     this.#recorder.event({
       regarding: referenceTo(pod),

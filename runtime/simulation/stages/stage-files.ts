@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeYaml } from '../../codec/yaml.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { readStage, type Stage, StageError } from './stage.ts';
@@ -37,6 +38,6 @@ async function read<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new StageError(`${path}: ${(error as Error).message}`, { cause: error });
+    throw new StageError(`${path}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { type CelValue, compileUnchecked, createEnvironment, isCelError, jsonValue, type Program } from '../../cel/expression.ts';
 import { dynType } from '../../cel/types/type.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { readDuration } from '../../machinery/go/duration.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
@@ -64,7 +65,7 @@ export function readStage(object: KubeObject): Stage {
       steps: readSteps(spec),
     };
   } catch (error) {
-    throw new StageError(`Stage ${quote(name)} is invalid: ${(error as Error).message}`, { cause: error });
+    throw new StageError(`Stage ${quote(name)} is invalid: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { annotationOf, annotationPrefix } from '../pods/behaviour.ts';
 
@@ -23,7 +24,7 @@ export function execAnswer(pod: Pod, container: string, command: readonly string
   try {
     answers = decodeYaml(Buffer.from(text));
   } catch (error) {
-    throw new Error(`invalid annotation ${annotationPrefix}exec: ${(error as Error).message}`);
+    throw new Error(`invalid annotation ${annotationPrefix}exec: ${messageOf(error)}`);
   }
   if (!isJsonObject(answers)) throw new Error(`invalid annotation ${annotationPrefix}exec: must be a map of commands`);
   const line = command.join(' ');

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { quoteBytes } from '../../machinery/go/quote.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import type { SnapshotEngine, SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
@@ -148,7 +149,7 @@ async function named<T>(path: string, read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     if (isStorageError(error)) throw corrupt(path, error.message);
-    throw new StorageError('unavailable', `cannot read the backup ${path}: ${(error as Error).message}`);
+    throw new StorageError('unavailable', `cannot read the backup ${path}: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { quoteBytes } from '../../machinery/go/quote.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import type { SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
@@ -39,7 +40,7 @@ export async function writeBackup(path: string, snapshot: StoreSnapshot, created
   } catch (error) {
     await rm(temporary, { force: true });
     if (isStorageError(error)) throw error;
-    throw new StorageError('unavailable', `cannot write the backup ${path}: ${(error as Error).message}`);
+    throw new StorageError('unavailable', `cannot write the backup ${path}: ${messageOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { decodeJson } from '../../codec/json.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import { StorageError } from '../errors.ts';
 import type { Keyed } from '../mvcc/ordered-tree.ts';
@@ -137,7 +138,7 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
     try {
       object = decodeJson(this.json);
     } catch (error) {
-      throw corruptError(this.key, (error as Error).message);
+      throw corruptError(this.key, messageOf(error));
     }
     if (!isKubeObject(object)) throw corruptError(this.key, 'not a JSON object with metadata');
     return object;
@@ -160,7 +161,7 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
       metadata.resourceVersion = String(this.revision);
       return metadata;
     } catch (error) {
-      throw corruptError(this.key, (error as Error).message);
+      throw corruptError(this.key, messageOf(error));
     }
   }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { quoteBytes } from '../../machinery/go/quote.ts';
 import { keyProblem } from '../backup/record-problem.ts';
@@ -145,6 +146,6 @@ function objectProblem(value: Uint8Array, key: string): string | undefined {
     if (typeof name !== 'string') return 'its value is not an object with metadata.name';
     return key.endsWith(`/${name}`) ? undefined : `its value is named ${JSON.stringify(name)}`;
   } catch (error) {
-    return `its value is not JSON: ${(error as Error).message}`;
+    return `its value is not JSON: ${messageOf(error)}`;
   }
 }

@@ -1,4 +1,5 @@
 import type { RootDatabase } from 'lmdb';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { StorageError } from '../errors.ts';
 
 /** lmdb's result of a write. */
@@ -50,7 +51,7 @@ async function causeOf(error: unknown): Promise<string> {
   const { commitError, ...own } = error as Error & { commitError?: Promise<never>; code?: number };
   const cause: Error & { code?: number } =
     commitError === undefined
-      ? { ...own, message: (error as Error).message }
+      ? { ...own, message: messageOf(error) }
       : await commitError.then(
           () => error as Error,
           (inner: Error) => inner,

@@ -2,6 +2,7 @@ import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import { type Bucket, type Buckets, openBuckets } from './buckets.ts';
@@ -55,7 +56,7 @@ export async function openEnvironment(options: LmdbOptions, create = true): Prom
     }
   } catch (error) {
     if (isStorageError(error)) throw error;
-    throw new StorageError('unavailable', `cannot open the store in ${dir}: ${(error as Error).message}`);
+    throw new StorageError('unavailable', `cannot open the store in ${dir}: ${messageOf(error)}`);
   }
 }
 
@@ -66,7 +67,7 @@ function openOwned(dir: string, owner: Ownership, unsafeNoFsync: boolean): Envir
   try {
     return new Environment(dir, owner, open);
   } catch (error) {
-    throw notAStoreError(dir, (error as Error).message);
+    throw notAStoreError(dir, messageOf(error));
   }
 }
 

@@ -1,5 +1,6 @@
 import { systemClock } from '../../machinery/clock.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { pendingWork } from '../../machinery/event-loop/pending-work.ts';
 import { type Logger, silentLogger } from '../../machinery/logger.ts';
 import { StorageError } from '../errors.ts';
@@ -268,7 +269,7 @@ export class LmdbEngine implements Engine {
     try {
       await this.#environment.reopen();
     } catch (error) {
-      this.#commits.fail(new StorageError('unavailable', `the store cannot be opened again: ${(error as Error).message}`));
+      this.#commits.fail(new StorageError('unavailable', `the store cannot be opened again: ${messageOf(error)}`));
     }
   }
 

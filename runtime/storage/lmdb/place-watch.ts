@@ -1,3 +1,4 @@
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { StorageError } from '../errors.ts';
 
 /**
@@ -41,7 +42,7 @@ export class PlaceWatch {
       if (why !== undefined) this.#lose(why);
       return this.#loss;
     } catch (error) {
-      return new StorageError('unavailable', `cannot find the store in ${this.#dir}: ${(error as Error).message}`);
+      return new StorageError('unavailable', `cannot find the store in ${this.#dir}: ${messageOf(error)}`);
     }
   }
 

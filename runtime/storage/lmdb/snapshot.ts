@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transaction } from 'lmdb';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { StorageError } from '../errors.ts';
 import type { SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
@@ -69,7 +70,7 @@ function open(dir: string, onClosed: () => void): StoreSnapshot {
   try {
     return new LmdbSnapshot(openBucketsForReading(dir), onClosed);
   } catch (error) {
-    throw notAStoreError(dir, (error as Error).message);
+    throw notAStoreError(dir, messageOf(error));
   }
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { open as openFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { makeFolder } from '../../machinery/files/make-folder.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import { dataName, lockName, markerName, ownerName } from './file-names.ts';
@@ -33,7 +34,7 @@ export function prepareDirectory(dir: string, create: boolean): string {
     return realpathSync(dir);
   } catch (error) {
     if (isStorageError(error)) throw error;
-    throw new StorageError('unavailable', `cannot use ${dir} as data directory: ${(error as Error).message}`);
+    throw new StorageError('unavailable', `cannot use ${dir} as data directory: ${messageOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { decodeJson } from '../../codec/json.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { fromUnstructured, type KubeObject, type ObjectMeta } from '../../machinery/object.ts';
 import { StorageError } from '../errors.ts';
 import type { StoredObject } from './contract.ts';
@@ -69,7 +70,7 @@ export class DetachedObject implements StoredObject {
     try {
       return fromUnstructured(decodeJson(this.json));
     } catch (error) {
-      throw new StorageError('corrupt', (error as Error).message);
+      throw new StorageError('corrupt', messageOf(error));
     }
   }
 

@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../codec/json.ts';
 import { type Clock, systemClock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { GroupResource } from '../../machinery/gvk.ts';
 import type { ObjectAttributes } from '../cache/cached-object.ts';
 import { DecodedObjects } from '../cache/decoded-objects.ts';
@@ -351,7 +352,7 @@ class CachedObjectStore implements ObjectStore {
         await this.#packing.releaseAll(cache);
         return;
       } catch (error) {
-        process.emitWarning(`the objects below ${prefix} are not up to date: ${(error as Error).message}`);
+        process.emitWarning(`the objects below ${prefix} are not up to date: ${messageOf(error)}`);
         await new Promise<void>((resolve) => this.#clock.after(reloadMs, resolve));
       }
     }

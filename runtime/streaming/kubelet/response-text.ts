@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { internalError } from '../../machinery/errors/status.ts';
 
 /** Bytes to read of a failed response. (maxReadLength) */
@@ -18,7 +19,7 @@ export async function responseText(incoming: IncomingMessage): Promise<string> {
       if (length >= maxBytes) break;
     }
   } catch (error) {
-    throw internalError((error as Error).message);
+    throw internalError(messageOf(error));
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString();
 }

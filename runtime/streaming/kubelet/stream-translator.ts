@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import type { Backend } from '../../client/proxy/upgrade-aware.ts';
 import type { ApiContext } from '../../http/context.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import type { ConnectOptions } from '../node-backend.ts';
 import { type CommandStatus, nonZeroExit, type RemoteStreams, type StreamOptions } from '../remotecommand/remote-streams.ts';
 import { openWebSocketStreams } from '../remotecommand/websocket-streams.ts';
@@ -97,7 +98,7 @@ async function textOf(stream: Readable): Promise<string> {
   try {
     for await (const chunk of stream) if (text.length < maxMessage) text += chunk;
   } catch (error) {
-    throw new Error(`error reading from error stream: ${(error as Error).message}`);
+    throw new Error(`error reading from error stream: ${messageOf(error)}`);
   }
   return text;
 }

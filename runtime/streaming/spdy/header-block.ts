@@ -1,4 +1,5 @@
 import { constants, createDeflate, createInflate, type Deflate, type Inflate } from 'node:zlib';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { headerDictionary } from './dictionary.ts';
 import { SpdyError } from './spdy-error.ts';
 
@@ -53,7 +54,7 @@ export class HeaderReader {
         this.#inflate.write(block, (error) => (error ? reject(error) : resolve()));
       });
     } catch (error) {
-      throw new SpdyError('protocolError', `the headers cannot be decompressed: ${(error as Error).message}`);
+      throw new SpdyError('protocolError', `the headers cannot be decompressed: ${messageOf(error)}`);
     }
     if (this.#bytes > maxBytes) throw new SpdyError('frameTooLarge', 'the headers are too large');
     return decode(Buffer.concat(this.#parts.splice(0)));

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { quoteExcerpt } from '../../machinery/go/quote.ts';
 import { keyProblem, recordProblem } from '../../storage/backup/record-problem.ts';
 import { parseLine, type RecordedEntry, type RecordingHeader, recordingFormat } from './format.ts';
@@ -66,7 +67,7 @@ function parsedLine(line: string, sum: number, where: string): ReturnType<typeof
   try {
     return parseLine(line, sum);
   } catch (error) {
-    throw new Error(`${where} is damaged: ${(error as Error).message}`);
+    throw new Error(`${where} is damaged: ${messageOf(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject } from '../../machinery/object.ts';
@@ -75,6 +76,6 @@ function checkPlace({ namespaced }: ResourceDefinition, { metadata }: KubeObject
   try {
     objectSuffix(namespaced, namespace, name);
   } catch (error) {
-    throw new FixtureError(`${where}: ${(error as Error).message}`);
+    throw new FixtureError(`${where}: ${messageOf(error)}`);
   }
 }

@@ -4,6 +4,7 @@ import { GenericWebhook } from '../../../client/webhook/generic-webhook.ts';
 import { loadWebhookKubeconfig } from '../../../client/webhook/kubeconfig.ts';
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import { BoundedMap } from '../../../machinery/collections/bounded-map.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../../machinery/object.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
@@ -81,7 +82,7 @@ class ImagePolicyWebhook implements Plugin {
       const review = { kind: 'ImageReview', apiVersion, metadata: {}, spec, status: { allowed: false } };
       answer = answerOf(await this.#webhook.post(Buffer.from(JSON.stringify(review)), ending.signal));
     } catch (error) {
-      if (!defaultAllow) throw newForbidden(attributes, (error as Error).message);
+      if (!defaultAllow) throw newForbidden(attributes, messageOf(error));
       attributes.addAnnotation(`${auditPrefix}failed-open`, 'true');
       return;
     } finally {

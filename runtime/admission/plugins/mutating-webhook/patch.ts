@@ -1,6 +1,7 @@
 import { decodeJson } from '../../../codec/json.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
 import { DecodeError, isDecodeError } from '../../../machinery/errors/decode-error.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { internalError } from '../../../machinery/errors/status.ts';
 import { checkEventLoopObjects, maxEventLoopObjects } from '../../../machinery/event-loop/objects.ts';
 import { quote } from '../../../machinery/go/quote.ts';
@@ -56,7 +57,7 @@ export function patchedObject(
     type.setDefaults(decoded);
     return { object: decoded, isChanged, patch };
   } catch (error) {
-    if (isDecodeError(error) || isPatchError(error)) throw internalError((error as Error).message);
+    if (isDecodeError(error) || isPatchError(error)) throw internalError(messageOf(error));
     throw error;
   }
 }
@@ -68,7 +69,7 @@ function decodePatch(webhookName: string, bytes: Uint8Array): Json[] {
     requireJsonPatch(patch, false);
     return patch ?? [];
   } catch (error) {
-    const reason = `received undecodable patch in webhook response: ${(error as Error).message}`;
+    const reason = `received undecodable patch in webhook response: ${messageOf(error)}`;
     throw new CallingWebhookError(webhookName, reason, 503);
   }
 }

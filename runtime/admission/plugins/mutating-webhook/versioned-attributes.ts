@@ -1,4 +1,5 @@
 import type { Attributes } from '../../../machinery/admission.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { isStatusError, plainError } from '../../../machinery/errors/status.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import { PruneContext } from '../../../machinery/prune/context.ts';
@@ -63,7 +64,7 @@ export class VersionedAttributes {
       // a custom resource keeps unknown fields until the last webhook has seen them
       this.#attributes.object = type.unstructured ? type.prune(converted, new PruneContext()) : converted;
     } catch (error) {
-      throw isStatusError(error) ? error : plainError((error as Error).message);
+      throw isStatusError(error) ? error : plainError(messageOf(error));
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Namespace } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import type { Clock } from '../../../machinery/clock.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { internalError, isStatusError } from '../../../machinery/errors/status.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
@@ -68,7 +69,7 @@ export class ExternalNamespaceLifecycle implements Plugin {
       return (await this.#external.get(namespaces, '', name)) as StoredNamespace;
     } catch (error) {
       if (isStatusError(error) && error.status.reason === 'NotFound') throw error;
-      throw internalError((error as Error).message);
+      throw internalError(messageOf(error));
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { CertificateSigningRequest } from '../../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { parseCertificateRequest } from '../../../machinery/x509/certificate-request.ts';
 import { newForbidden } from '../../errors.ts';
@@ -19,6 +20,6 @@ function commonNameOf(request: string, attributes: Attributes): string {
   try {
     return parseCertificateRequest(request).commonName;
   } catch (error) {
-    throw newForbidden(attributes, `unable to parse csr: ${(error as Error).message}`);
+    throw newForbidden(attributes, `unable to parse csr: ${messageOf(error)}`);
   }
 }

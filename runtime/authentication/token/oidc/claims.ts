@@ -1,5 +1,6 @@
 import { toArray } from '../../../cel/values/list.ts';
 import { isTagged, type Value } from '../../../cel/values/value.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { credentialIdKey, type UserInfo } from '../../../machinery/user-info.ts';
 import { AuthenticationError } from '../../authenticator.ts';
 import type { JWTAuthenticator, PrefixedClaimOrExpression } from '../../configuration/authentication-configuration.ts';
@@ -127,7 +128,7 @@ function evaluate(expression: ClaimExpression, input: ExpressionInput, what: str
   try {
     return expression.evaluate(input);
   } catch (error) {
-    throw evaluationError(what, (error as Error).message);
+    throw evaluationError(what, messageOf(error));
   }
 }
 

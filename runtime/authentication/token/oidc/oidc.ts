@@ -1,4 +1,5 @@
 import type { Clock } from '../../../machinery/clock.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
@@ -73,7 +74,7 @@ export function oidcAuthenticator(options: OidcOptions): (token: string) => Prom
       }
       kid = typeof header.kid === 'string' && header.kid !== '' ? header.kid : undefined;
     } catch (error) {
-      throw isAuthenticationError(error) ? error : verifyError(`malformed jwt: ${(error as Error).message}`);
+      throw isAuthenticationError(error) ? error : verifyError(`malformed jwt: ${messageOf(error)}`);
     }
     const known = await tryKeys(token, options.provider.keysFor(kid));
     if (known !== undefined) return known;
@@ -81,7 +82,7 @@ export function oidcAuthenticator(options: OidcOptions): (token: string) => Prom
     try {
       isNew = await options.provider.refresh();
     } catch (error) {
-      throw verifyError(`failed to verify signature: fetching keys ${(error as Error).message}`);
+      throw verifyError(`failed to verify signature: fetching keys ${messageOf(error)}`);
     }
     const payload = isNew ? await tryKeys(token, options.provider.keysFor(kid)) : undefined;
     if (payload === undefined) throw verifyError('failed to verify signature: failed to verify id token signature');

@@ -3,6 +3,7 @@ import type {
   CustomResourceDefinitionCondition,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import type { Clock } from '../../../machinery/clock.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { hasStatusCode } from '../../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { type SyncResult, WorkQueue } from '../../../reconcile/work-queue.ts';
@@ -115,7 +116,7 @@ export class CRDFinalizer {
       }
     } catch (error) {
       if (signal.aborted) throw error;
-      const message = `could not issue all deletes: ${(error as Error).message}`;
+      const message = `could not issue all deletes: ${messageOf(error)}`;
       return { done: false, reason: 'InstanceDeletionFailed', message };
     }
     return { done: true, reason: 'InstanceDeletionCompleted', message: 'removed all instances' };

@@ -6,6 +6,7 @@ import type { ServiceResolver } from '../../../client/webhook/service-resolver.t
 import { encodeJson, stringifyJson } from '../../../codec/json.ts';
 import { elementAt } from '../../../machinery/collections/element-at.ts';
 import { excerpt } from '../../../machinery/errors/excerpt.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { plainError, type StatusError } from '../../../machinery/errors/status.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
@@ -107,7 +108,7 @@ function validReview(review: JsonObject, call: ConversionCall, objects: readonly
   try {
     converted = convertedObjects(review, call);
   } catch (error) {
-    throw fail(`failed: ${(error as Error).message}`);
+    throw fail(`failed: ${messageOf(error)}`);
   }
   if (converted.length !== objects.length) {
     throw fail(`returned ${converted.length} objects, expected ${objects.length}`);

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import { formatPrintf, isTrue, type TemplateFunctions, textOf } from './functions.ts';
@@ -145,7 +146,7 @@ class Renderer {
     try {
       return call(...args);
     } catch (error) {
-      throw this.#error(`error calling ${name}: ${(error as Error).message}`);
+      throw this.#error(`error calling ${name}: ${messageOf(error)}`);
     }
   }
 

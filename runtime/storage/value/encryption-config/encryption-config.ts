@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../../../machinery/clock.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import type { HealthCheck } from '../../../machinery/health-check.ts';
 import type { Logger } from '../../../machinery/logger.ts';
 import { OptionError } from '../../../machinery/options/option-error.ts';
@@ -58,7 +59,7 @@ export class EncryptionConfig {
       config.#reloads.contentHash = contentHash;
       config.#transformers = new DynamicTransformers(providers);
     } catch (error) {
-      throw new OptionError((error as Error).message);
+      throw new OptionError(messageOf(error));
     }
     if (options.reload) config.#schedule(pollInterval);
     return config;
@@ -163,7 +164,7 @@ export class EncryptionConfig {
       } catch (error) {
         if (this.#isClosed || clock.now() >= end) {
           throw new Error(
-            `health check for new transformers failed, polling error timed out waiting for the condition: ${(error as Error).message}`,
+            `health check for new transformers failed, polling error timed out waiting for the condition: ${messageOf(error)}`,
           );
         }
       }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../machinery/clock.ts';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import type { Logger } from '../../../machinery/logger.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
@@ -166,7 +167,7 @@ export class KMSPluginProbe {
         return undefined;
       }
     } catch (error) {
-      failure = (error as Error).message;
+      failure = messageOf(error);
     }
     const hashes =
       `statusKeyIDHash=${quote(hashIfNotEmpty(keyID))}, encryptKeyIDHash=${quote(hashIfNotEmpty(encryptKeyID))}, ` +

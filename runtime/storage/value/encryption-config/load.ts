@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { fieldErrorMessage } from '../../../machinery/validation/field-error.ts';
 import { decodeConfiguration, type EncryptionConfiguration } from './configuration.ts';
@@ -45,7 +46,7 @@ function decode(data: Buffer, path: string): EncryptionConfiguration {
   try {
     return decodeConfiguration(data);
   } catch (error) {
-    const why = (error as Error).message;
+    const why = messageOf(error);
     throw new Error(`error decoding encryption provider configuration file ${quote(path)}: ${why}`);
   }
 }
