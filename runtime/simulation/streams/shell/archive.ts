@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header, type Pack, pack } from 'tar-stream';
+import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { type ContainerFiles, FileError, resolvePath } from '../container-files.ts';
 import type { Process } from './process.ts';
 
@@ -57,9 +58,10 @@ async function writeOut(archive: Pack, { out }: Process): Promise<void> {
 export async function extractArchive({ stdin, files, time, err, ...process }: Process, args: readonly string[]): Promise<number> {
   const { folder } = readArguments(args, process.folder);
   const archive = extract();
-  // the loop throws the errors of the archive, too
-  void pipeline(Readable.from(stdin ?? noInput(), { objectMode: false }), archive as unknown as NodeJS.WritableStream).catch(
+  const source = Readable.from(stdin ?? noInput(), { objectMode: false });
+  const fed = pipeline(source, archive as unknown as NodeJS.WritableStream).then(
     () => undefined,
+    (error: unknown) => error,
   );
   try {
     for await (const entry of archive) {
@@ -76,13 +78,15 @@ export async function extractArchive({ stdin, files, time, err, ...process }: Pr
     }
     return 0;
   } catch (error) {
-    await err(`tar: ${problemOf(error as Error)}\n`);
+    // an entry of a broken archive may only say that its stream was destroyed
+    const cause = error instanceof FileError ? error : ((await fed) ?? error);
+    await err(`tar: ${problemOf(messageOf(cause))}\n`);
     return 1;
   }
 }
 
 /** The words of busybox for a damaged archive. */
-function problemOf({ message }: Error): string {
+function problemOf(message: string): string {
   if (message === 'Unexpected end of data') return 'short read';
   return message.startsWith('Invalid tar header') ? 'invalid tar magic' : message;
 }
