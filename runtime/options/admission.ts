@@ -8,14 +8,14 @@ export const admissionOptions: readonly OptionRow[] = [
     flag: 'enable-admission-plugins',
     value: commaSeparated('NAME,...'),
     about: 'Admission plugins to turn on besides those that are on by default.',
-    doc: 'Names of plugins to turn on besides those that are on by default. Default: none.',
+    doc: 'Plugins to enable in addition to the default ones. Default: none.',
   },
   {
     option: 'disableAdmissionPlugins',
     flag: 'disable-admission-plugins',
     value: commaSeparated('NAME,...'),
     about: 'Admission plugins to turn off.',
-    doc: 'Names of plugins to turn off. Default: none.',
+    doc: 'Plugins to disable. Default: none.',
   },
   {
     option: 'admissionControlConfigFile',
@@ -29,13 +29,13 @@ export const admissionOptions: readonly OptionRow[] = [
     flag: 'default-not-ready-toleration-seconds',
     value: count(300),
     about: 'Seconds for which pods stay on a node that is not ready, unless they say so themselves.',
-    doc: 'For how many seconds pods that do not say so stay on a node that is not ready. Default: 300.',
+    doc: 'Seconds for which pods without such a toleration tolerate a node that is not ready. Default: 300.',
   },
   {
     option: 'defaultUnreachableTolerationSeconds',
     flag: 'default-unreachable-toleration-seconds',
     value: count(300),
     about: 'Seconds for which pods stay on a node that cannot be reached, unless they say so themselves.',
-    doc: 'And on one that cannot be reached. Default: 300.',
+    doc: 'Seconds for which pods without such a toleration tolerate an unreachable node. Default: 300.',
   },
 ];

@@ -8,14 +8,14 @@ export const aggregatorOptions: readonly OptionRow[] = [
     flag: 'aggregator-reject-forwarding-redirect',
     value: boolean(true),
     about: 'Respond with 502 if the server of an APIService redirects the client.',
-    doc: 'Whether responses of other servers that redirect become a 502. Default: true.',
+    doc: 'Whether redirects by aggregated servers become a 502. Default: true.',
   },
   {
     option: 'enableAggregatorRouting',
     flag: 'enable-aggregator-routing',
     value: boolean(false),
     about: 'Pass requests on to an endpoint of the service of an APIService, rather than to its cluster IP.',
-    doc: 'Whether requests go to an endpoint of the service, rather than to its cluster IP. Default: false.',
+    doc: 'Whether requests go to an endpoint of the service instead of its cluster IP. Default: false.',
   },
   {
     option: 'proxyClientCertFile',
@@ -23,8 +23,8 @@ export const aggregatorOptions: readonly OptionRow[] = [
     value: file(),
     about: 'PEM file of the client certificate for the servers of APIServices. Read again when it changes.',
     doc:
-      'PEM files of the client certificate with which the server shows other servers that it may say whose requests it passes ' +
-      'on, and of its key. Read again when they change. Default: none.',
+      'PEM files of the client certificate and key that aggregated servers trust to name users. Read again when they change. ' +
+      'Default: none.',
   },
   {
     option: 'proxyClientKeyFile',

@@ -10,7 +10,7 @@ export const apiEnablementOptions: readonly OptionRow[] = [
     flag: 'kubernetes-version',
     value: text('MINOR'),
     about: 'The Kubernetes release to serve, as 1.33 (default: 1.35).',
-    doc: 'The Kubernetes release whose groups these are, for example `1.33`. Default: the newest that is served in full.',
+    doc: 'The Kubernetes release of these groups, for example `1.33`. Default: the newest fully served release.',
   },
   {
     option: 'runtimeConfig',
@@ -27,13 +27,13 @@ export const apiEnablementOptions: readonly OptionRow[] = [
     type: 'boolean | ApiGroup',
     about: "Of Kubernetes' own API groups, serve only namespaces, events, access control, CRDs, flow control and leases.",
     doc:
-      "Kubernetes' own groups: all of them (true, the default), only those of a generic control plane (false: namespaces, " +
-      'events, access control, custom resources, flow control, leases), or the generated groups of another release.',
+      "Kubernetes' own groups: all (true, the default), the groups of a generic control plane (false: namespaces, events, " +
+      'access control, custom resources, flow control, leases), or the generated groups of another release.',
   },
   {
     option: 'groups',
     check: types.listOf(apiGroup),
     type: 'readonly ApiGroup[]',
-    doc: 'Further groups. Default: none.',
+    doc: 'Additional groups. Default: none.',
   },
 ];

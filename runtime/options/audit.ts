@@ -137,7 +137,7 @@ export const auditOptions: readonly OptionRow[] = [
     value: count(0),
     check: flagWhole,
     about: 'Days that rotated audit logs are kept. 0: for ever.',
-    doc: 'Days that rotated files are kept; 0, the default, for ever.',
+    doc: 'Days for which rotated files are kept; 0, the default, for ever.',
   },
   {
     option: 'auditLogMaxBackup',
@@ -145,7 +145,7 @@ export const auditOptions: readonly OptionRow[] = [
     value: count(0),
     check: flagWhole,
     about: 'How many rotated audit logs are kept. 0: all.',
-    doc: 'How many rotated files are kept; 0, the default, for all.',
+    doc: 'The most rotated files; 0, the default, for no limit.',
   },
   {
     option: 'auditLogMaxSize',
@@ -175,14 +175,14 @@ export const auditOptions: readonly OptionRow[] = [
     flag: 'audit-webhook-config-file',
     value: file(),
     about: 'Kubeconfig of the server that audit events are sent to.',
-    doc: 'A kubeconfig that says where events are sent. Default: no webhook.',
+    doc: 'A kubeconfig with the address of the webhook. Default: no webhook.',
   },
   {
     option: 'auditWebhookInitialBackoff',
     flag: 'audit-webhook-initial-backoff',
     value: duration('10s'),
     about: 'How long to wait before a failed call is repeated for the first time.',
-    doc: 'Milliseconds before a failed call is repeated for the first time. Default: ten seconds.',
+    doc: 'Milliseconds before the first retry of a failed call. Default: 10,000.',
   },
   ...backendOptions('webhook', 'auditWebhook', {
     mode: 'batch',

@@ -12,48 +12,48 @@ export const authorizationOptions: readonly OptionRow[] = [
       'Who decides what users may do, in this order: AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook. Default: RBAC. ' +
       'system:masters may always do everything.',
     doc:
-      'AlwaysAllow, AlwaysDeny, Node, RBAC and Webhook, in the order in which they are asked. Default: RBAC. With ' +
-      'AlwaysAllow, every user is allowed everything, and requests without credentials get only health and /version.',
+      'AlwaysAllow, AlwaysDeny, Node, RBAC and Webhook, in the order of their decisions. Default: RBAC. With AlwaysAllow, ' +
+      'every user may do everything, but requests without credentials only get health and /version.',
   },
   {
     option: 'authorizationConfig',
     flag: 'authorization-config',
     value: file(),
     about: 'AuthorizationConfiguration, in place of the other flags of authorization. Read again when it changes.',
-    doc: 'Path of an AuthorizationConfiguration, in place of the options above. It is read again when it changes.',
+    doc: 'Path of an AuthorizationConfiguration, which replaces the options above. Read again when it changes.',
   },
   {
     option: 'authorizationWebhookConfigFile',
     flag: 'authorization-webhook-config-file',
     value: file(),
     about: 'Kubeconfig of the webhook that the mode Webhook asks.',
-    doc: 'Path of the kubeconfig of the mode Webhook.',
+    doc: 'Path of the kubeconfig for the mode Webhook.',
   },
   {
     option: 'authorizationWebhookVersion',
     flag: 'authorization-webhook-version',
     value: oneOf(['v1', 'v1beta1'], 'v1beta1'),
     about: 'The version of SubjectAccessReview that is sent to the webhook.',
-    doc: 'The version of SubjectAccessReview that is sent. Default: v1beta1.',
+    doc: 'The version of SubjectAccessReview for the webhook. Default: v1beta1.',
   },
   {
     option: 'authorizationWebhookCacheAuthorizedTTL',
     flag: 'authorization-webhook-cache-authorized-ttl',
     value: durationIfSet(),
     about: 'How long to cache what a SubjectAccessReview allows. Default: 5m, 10s with --authorization-kubeconfig.',
-    doc: 'Milliseconds for which permissions are cached. Default: five minutes; ten seconds for those of a delegate.',
+    doc: 'Milliseconds for which permissions are cached. Default: 300,000, or 10,000 for a delegate.',
   },
   {
     option: 'authorizationWebhookCacheUnauthorizedTTL',
     flag: 'authorization-webhook-cache-unauthorized-ttl',
     value: durationIfSet(),
     about: 'How long to cache what a SubjectAccessReview does not allow. Default: 30s, 10s with --authorization-kubeconfig.',
-    doc: 'Milliseconds for which refusals are cached. Default: 30 s; ten seconds for those of a delegate.',
+    doc: 'Milliseconds for which refusals are cached. Default: 30,000, or 10,000 for a delegate.',
   },
   {
     option: 'authorizer',
     check: authorizer,
     type: 'Authorizer',
-    doc: 'Decides in place of the modes.',
+    doc: 'Replaces the modes.',
   },
 ];

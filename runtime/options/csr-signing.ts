@@ -9,7 +9,7 @@ export const csrSigningOptions: readonly OptionRow[] = [
     flag: 'cluster-signing-cert-file',
     value: file(),
     about: 'PEM file of the CA that signs approved certificate requests. Default: the CA in --cert-dir.',
-    doc: 'PEM file of the CA for all signers, and of its key.',
+    doc: 'PEM files of the CA for all signers, and of its key.',
   },
   {
     option: 'clusterSigningKeyFile',
@@ -24,14 +24,14 @@ export const csrSigningOptions: readonly OptionRow[] = [
     value: duration('8760h', 600_000, Number.POSITIVE_INFINITY),
     check: types.milliseconds(600_000, Number.MAX_SAFE_INTEGER),
     about: 'How long signed certificates are valid. Requests may ask for less.',
-    doc: 'Milliseconds for which certificates are valid; requests may ask for less. Default: a year of 365 days.',
+    doc: 'Milliseconds for which certificates are valid. Requests may ask for less. Default: 365 days.',
   },
   {
     option: 'clusterSigningKubeletServingCertFile',
     flag: 'cluster-signing-kubelet-serving-cert-file',
     value: file(),
     about: 'PEM file of the CA for kubernetes.io/kubelet-serving. Not with --cluster-signing-{cert,key}-file.',
-    doc: 'The same for one signer. If any is set, the others do not sign.',
+    doc: 'PEM files for one signer. If any is set, signers without files do not sign.',
   },
   {
     option: 'clusterSigningKubeletServingKeyFile',

@@ -15,15 +15,15 @@ export const genericOptions: readonly OptionRow[] = [
       'Address under which others in the cluster reach the server. Default: --bind-address, or an address of the host ' +
       'if that is a loopback address or none in particular.',
     doc:
-      'The address under which others in the cluster reach the server. Default: `bindAddress`, or if it is a loopback address ' +
-      "or none in particular, the first address of the host's network interfaces.",
+      "The server's address for others in the cluster. Default: `bindAddress`, or if it is a loopback or unspecified address, " +
+      "the first address of the host's network interfaces.",
   },
   {
     option: 'externalHostname',
     flag: 'external-hostname',
     value: text('HOST'),
     about: 'Host in URLs of this server, as in the discovery of OpenID Connect.',
-    doc: 'The host in URLs of this server, as in the discovery of OpenID Connect. Default: `advertiseAddress`, if it is set.',
+    doc: "The host in this server's URLs, for example in OpenID discovery. Default: `advertiseAddress`, if set.",
   },
   {
     option: 'requestTimeout',
@@ -37,7 +37,7 @@ export const genericOptions: readonly OptionRow[] = [
     flag: 'min-request-timeout',
     value: seconds(1800),
     about: 'Shortest time, in seconds, that a watch without timeoutSeconds stays open. The longest is twice that.',
-    doc: 'The shortest time of watches without timeoutSeconds, in seconds; the longest is twice that. Default: half an hour.',
+    doc: 'Seconds that watches without timeoutSeconds last at least; they last at most twice as long. Default: 1,800.',
   },
   {
     option: 'maxRequestsInFlight',
@@ -74,14 +74,14 @@ export const genericOptions: readonly OptionRow[] = [
     flag: 'shutdown-drain-timeout',
     value: duration('10s'),
     about: 'How long running requests have to finish on shutdown.',
-    doc: 'Milliseconds that running requests have to finish when the server stops. Default: 10 s.',
+    doc: 'Milliseconds for running requests to finish when the server stops. Default: 10 s.',
   },
   {
     option: 'shutdownSendRetryAfter',
     flag: 'shutdown-send-retry-after',
     value: boolean(false),
     about: 'Answer requests that come while running ones finish with 429 and Retry-After, instead of refusing connections.',
-    doc: 'Whether requests that come while the server drains get a 429 with Retry-After. Default: false, connections are ' + 'refused.',
+    doc: 'Whether new requests to a draining server get a 429 with Retry-After. Default: false, new connections are refused.',
   },
   {
     option: 'goawayChance',
@@ -89,21 +89,21 @@ export const genericOptions: readonly OptionRow[] = [
     value: float(0),
     check: types.number(),
     about: 'The part of HTTP/2 requests whose connection is ended, so that clients spread over servers. At most 0.02.',
-    doc: 'The part of HTTP/2 requests whose connection is ended by GOAWAY, up to 0.02. Default: 0.',
+    doc: 'The share of HTTP/2 requests whose connection ends with a GOAWAY, up to 0.02. Default: 0.',
   },
   {
     option: 'corsAllowedOrigins',
     flag: 'cors-allowed-origins',
     value: commaSeparated('REGEXP,...'),
     about: 'Origins whose pages may use the API. Each expression must contain ^ or //, and $ or :.',
-    doc: 'Regular expressions of the origins whose pages may use the API. Default: none.',
+    doc: 'Regular expressions of origins whose pages may use the API. Default: none.',
   },
   {
     option: 'strictTransportSecurityDirectives',
     flag: 'strict-transport-security-directives',
     value: commaSeparated('DIRECTIVE,...'),
     about: 'Directives of the header Strict-Transport-Security: max-age=31536000, includeSubDomains, preload.',
-    doc: 'For the header Strict-Transport-Security: `max-age=31536000`, `includeSubDomains`, `preload`. Default: no header.',
+    doc: 'Directives of Strict-Transport-Security: `max-age=31536000`, `includeSubDomains`, `preload`. Default: no header.',
   },
   {
     option: 'featureGates',
@@ -130,8 +130,8 @@ export const genericOptions: readonly OptionRow[] = [
       `On by default: ${controllersBy(true)}; with --simulate: ${controllersBy('simulated')}; ` +
       `off by default: ${controllersBy(false)}. (default *)`,
     doc:
-      'For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which is all but ' +
-      'serviceaccount-token-controller.',
+      'For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which means all ' +
+      'except serviceaccount-token-controller.',
   },
 ];
 
@@ -142,14 +142,14 @@ export const featureOptions: readonly OptionRow[] = [
     flag: 'enable-priority-and-fairness',
     value: boolean(true),
     about: 'Limit requests by FlowSchemas and PriorityLevelConfigurations.',
-    doc: 'Whether FlowSchemas and PriorityLevelConfigurations limit requests. Default: true. Otherwise two plain limits do.',
+    doc: 'Whether FlowSchemas and PriorityLevelConfigurations limit requests. If not, two plain limits do. Default: true.',
   },
   {
     option: 'workerThreshold',
     check: bytesOrNone,
     type: 'number',
     doc:
-      'Worker threads run writes whose body, or the object that they change, has at least this many bytes. Default: 64 KiB. ' +
-      'With Infinity, all requests run on the event loop, and requests that would block it are rejected.',
+      'The least bytes of a body, or of the object that it changes, for which a write runs on a worker thread. Default: 64 ' +
+      'KiB. With Infinity, all requests run on the event loop, and requests that would block it are rejected.',
   },
 ];

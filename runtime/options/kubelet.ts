@@ -8,7 +8,7 @@ export const kubeletOptions: readonly OptionRow[] = [
     flag: 'kubelet-certificate-authority',
     value: file(),
     about: 'PEM file of what signs the certificates of kubelets. Default: they are not verified.',
-    doc: 'PEM file of what signs the certificates of kubelets. Read again when it changes. Default: nobody verifies them.',
+    doc: "PEM file of the CA of kubelets' certificates. Read again when it changes. Default: certificates are not verified.",
   },
   {
     option: 'kubeletClientCertificate',
@@ -28,7 +28,7 @@ export const kubeletOptions: readonly OptionRow[] = [
     flag: 'kubelet-port',
     value: portIfSet(),
     about: 'Port of kubelets whose nodes name none. Default: 10250.',
-    doc: 'The port of kubelets whose nodes name none. Default: 10250.',
+    doc: 'The port of kubelets whose node states none. Default: 10250.',
   },
   {
     option: 'kubeletPreferredAddressTypes',
@@ -44,6 +44,6 @@ export const kubeletOptions: readonly OptionRow[] = [
     flag: 'kubelet-timeout',
     value: durationIfSet(),
     about: 'Time until a connection to a kubelet must be there. Default: 30s.',
-    doc: 'Milliseconds until a connection to a kubelet must be there. Default: 30,000.',
+    doc: 'Milliseconds to connect to a kubelet. Default: 30,000.',
   },
 ];

@@ -15,20 +15,20 @@ export const leaderElectionOptions: readonly OptionRow[] = [
     flag: 'leader-elect-lease-duration',
     value: duration('15s'),
     about: 'How long others wait after the last renewal that they have seen before they take the lease over.',
-    doc: "Milliseconds that others wait after the leader's last renewal before they take over. Default: 15 s.",
+    doc: "Milliseconds after the leader's last renewal until another server takes over. Default: 15 s.",
   },
   {
     option: 'leaderElectRenewDeadline',
     flag: 'leader-elect-renew-deadline',
     value: duration('10s'),
     about: 'How long the leader tries to renew its lease before it stops its controllers. Less than the lease duration.',
-    doc: 'Milliseconds for which the leader tries to renew its lease before it stops its controllers. Default: 10 s.',
+    doc: 'Milliseconds for which the leader retries a renewal before it stops its controllers. Default: 10 s.',
   },
   {
     option: 'leaderElectRetryPeriod',
     flag: 'leader-elect-retry-period',
     value: duration('2s'),
     about: 'How long servers wait between two tries to acquire or to renew the lease.',
-    doc: 'Milliseconds between two tries. Default: 2 s.',
+    doc: 'Milliseconds between two attempts. Default: 2 s.',
   },
 ];

@@ -16,7 +16,7 @@ export const miscOptions: readonly OptionRow[] = [
     value: text('CIDR[,CIDR]', serviceDefaults.clusterIPRange),
     about: 'Range of cluster IPs, or two of different families. The first is that of the service kubernetes.',
     doc:
-      'The range of cluster IPs, or two ranges of different families separated by a comma. The first is that of the service ' +
+      'The range of cluster IPs, or two ranges of different families separated by a comma. The first range has the service ' +
       '`kubernetes`. Default: `10.96.0.0/12,fd00:10:96::/112`.',
   },
   {
@@ -24,7 +24,7 @@ export const miscOptions: readonly OptionRow[] = [
     flag: 'service-node-port-range',
     value: text('PORT-PORT', serviceDefaults.nodePortRange),
     about: 'Range of node ports, both ends included.',
-    doc: 'The range of node ports, both ends included. Default: `30000-32767`.',
+    doc: 'The range of node ports, with both ends. Default: `30000-32767`.',
   },
   {
     option: 'kubernetesServiceNodePort',
@@ -38,7 +38,7 @@ export const miscOptions: readonly OptionRow[] = [
     flag: 'endpoint-reconciler-type',
     value: oneOf(['lease', 'master-count', 'none'], 'lease'),
     about: 'How the endpoints of the service kubernetes are kept: those of running servers, up to --apiserver-count, or not.',
-    doc: 'How the endpoints of the service `kubernetes` are kept: `lease` (the default), `master-count`, or `none`.',
+    doc: 'The way to keep the endpoints of the service `kubernetes`: `lease` (the default), `master-count`, or `none`.',
   },
   {
     option: 'apiserverCount',

@@ -11,7 +11,7 @@ import type { ServerOptions } from './server-options.ts';
  *       flag: 'event-ttl',
  *       value: duration('1h'),
  *       about: 'How long to keep an Event that is not written again.',
- *       doc: 'Milliseconds after which an Event that is not written again is deleted. Default: an hour.',
+ *       doc: 'Milliseconds after its last write when an Event is deleted. Default: an hour.',
  *     }
  */
 export type OptionRow = { [K in keyof ServerOptions]-?: Row<K> | FlagRow<K> }[keyof ServerOptions];

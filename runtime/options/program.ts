@@ -14,9 +14,7 @@ export const programOptions: readonly OptionRow[] = [
     option: 'dial',
     check: types.callback,
     type: 'Dial',
-    doc:
-      'Opens the connections of proxies to pods, services and nodes, and those to kubelets, as for a network that is not the ' +
-      "host's. Default: TCP.",
+    doc: "Opens connections to pods, services, nodes and kubelets, for networks other than the host's. Default: TCP.",
   },
   {
     option: 'flags',

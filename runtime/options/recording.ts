@@ -9,15 +9,15 @@ export const recordingOptions: readonly OptionRow[] = [
     value: file(),
     about: 'Record all requests, changes and watch events in a file, which then has all objects, Secrets too.',
     doc:
-      'The path of a file that all requests, changes and watch events are recorded in; it is replaced if it exists. Only its ' +
-      'user can read it: it has every object, Secrets too. Default: nothing is recorded.',
+      'The path of a file for all requests, changes and watch events. An existing file is replaced. Only its user can read it, ' +
+      'because it contains all objects, including Secrets. Default: nothing is recorded.',
   },
   {
     option: 'replay',
     check: replaySpec,
     type: 'ReplaySpec | undefined',
     doc:
-      'Begin with a state of a recording, in memory, and perhaps let happen what it has after that. The server writes nothing ' +
-      'of its own then, and runs no controllers but those that `controllers` names. Default: the store is as it is.',
+      'Starts in memory with a state of a recording, and optionally repeats the later writes. The server then makes no writes ' +
+      'of its own, and only runs the controllers in `controllers`. Default: no replay.',
   },
 ];

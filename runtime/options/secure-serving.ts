@@ -24,15 +24,16 @@ export const secureServingOptions: readonly OptionRow[] = [
     value: text('DIR', 'certs'),
     about: 'Folder of the certificates, which are created on the first start. Default with --clock and --seed: none.',
     doc:
-      'The folder of the certificates, which are created on the first start, and of the signing key for tokens, which is ' +
-      'created when it is first needed. Default: certificates and key exist only in memory.',
+      'The folder of the certificates, created on the first start, and of the token signing key, created on first use. ' +
+      'Default: in memory only.',
   },
   {
     option: 'tlsCertFile',
     flag: 'tls-cert-file',
     value: file(),
     about: 'PEM file of the serving certificate with its chain. Default: the certificate in --cert-dir.',
-    doc: "PEM files of the serving certificate, with its chain, and its key; read again when they change. Default: the server's " + 'own.',
+    doc:
+      'PEM files of the serving certificate, with its chain, and of its key. Read again when they change. Default: the ' + "server's own.",
   },
   {
     option: 'tlsPrivateKeyFile',
@@ -53,7 +54,7 @@ export const secureServingOptions: readonly OptionRow[] = [
     flag: 'tls-cipher-suites',
     value: commaSeparated('SUITE,...'),
     about: `Cipher suites for TLS 1.2. Default: those that Go offers. Known: ${cipherSuiteNames.join(', ')}.`,
-    doc: "Go's names of cipher suites for TLS 1.2. Default: those that Go offers.",
+    doc: "Go's names of cipher suites for TLS 1.2. Default: Go's default suites.",
   },
   {
     option: 'tlsSNICertKeys',
@@ -62,7 +63,7 @@ export const secureServingOptions: readonly OptionRow[] = [
     about:
       'Files of a certificate and its key for clients that ask for a name. Default: the names in the certificate. ' +
       'A name may begin with *. May be repeated.',
-    doc: 'Certificates by the name that clients ask for: `foo.crt,foo.key` or `foo.crt,foo.key:*.foo.com,foo.com`. Default: ' + 'none.',
+    doc: 'Certificates by requested name: `foo.crt,foo.key` or `foo.crt,foo.key:*.foo.com,foo.com`. Default: none.',
   },
   {
     option: 'http2MaxStreamsPerConnection',

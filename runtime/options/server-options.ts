@@ -16,15 +16,15 @@ export interface ServerOptions {
   // Generic
 
   /**
-   * The address under which others in the cluster reach the server. Default: `bindAddress`, or if it is a loopback address or
-   * none in particular, the first address of the host's network interfaces.
+   * The server's address for others in the cluster. Default: `bindAddress`, or if it is a loopback or unspecified address, the
+   * first address of the host's network interfaces.
    */
   readonly advertiseAddress?: string | undefined;
-  /** The host in URLs of this server, as in the discovery of OpenID Connect. Default: `advertiseAddress`, if it is set. */
+  /** The host in this server's URLs, for example in OpenID discovery. Default: `advertiseAddress`, if set. */
   readonly externalHostname?: string | undefined;
   /** The timeout of requests that are not long-running, in milliseconds. Default: one minute. */
   readonly requestTimeout?: number | undefined;
-  /** The shortest time of watches without timeoutSeconds, in seconds; the longest is twice that. Default: half an hour. */
+  /** Seconds that watches without timeoutSeconds last at least; they last at most twice as long. Default: 1,800. */
   readonly minRequestTimeout?: number | undefined;
   /**
    * The most concurrent read requests. Default: 400. With priority and fairness, the two limits add up to the number of seats.
@@ -36,74 +36,76 @@ export interface ServerOptions {
   readonly maxWatchesPerUser?: number | undefined;
   /** Milliseconds between the failure of /readyz and the closing of the port. Default: 0. */
   readonly shutdownDelay?: number | undefined;
-  /** Milliseconds that running requests have to finish when the server stops. Default: 10 s. */
+  /** Milliseconds for running requests to finish when the server stops. Default: 10 s. */
   readonly drainTimeout?: number | undefined;
-  /** Whether requests that come while the server drains get a 429 with Retry-After. Default: false, connections are refused. */
+  /** Whether new requests to a draining server get a 429 with Retry-After. Default: false, new connections are refused. */
   readonly shutdownSendRetryAfter?: boolean | undefined;
-  /** The part of HTTP/2 requests whose connection is ended by GOAWAY, up to 0.02. Default: 0. */
+  /** The share of HTTP/2 requests whose connection ends with a GOAWAY, up to 0.02. Default: 0. */
   readonly goawayChance?: number | undefined;
-  /** Regular expressions of the origins whose pages may use the API. Default: none. */
+  /** Regular expressions of origins whose pages may use the API. Default: none. */
   readonly corsAllowedOrigins?: readonly string[] | undefined;
-  /** For the header Strict-Transport-Security: `max-age=31536000`, `includeSubDomains`, `preload`. Default: no header. */
+  /** Directives of Strict-Transport-Security: `max-age=31536000`, `includeSubDomains`, `preload`. Default: no header. */
   readonly strictTransportSecurityDirectives?: readonly string[] | undefined;
   /** For example `APIResponseCompression=false`. */
   readonly featureGates?: readonly string[] | undefined;
   /** Path of the admin kubeconfig, which is written when the server is ready. Default: it is not written. */
   readonly writeKubeconfig?: string | undefined;
   /**
-   * For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which is all but
+   * For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which means all except
    * serviceaccount-token-controller.
    */
   readonly controllers?: readonly string[] | undefined;
 
   // Storage
 
-  /** Default: etcd if there are servers of it, otherwise memory. */
+  /** The storage engine. Default: etcd if `etcdServers` is set, otherwise memory. */
   readonly storage?: 'memory' | 'lmdb' | 'etcd' | undefined;
   /** The folder of the LMDB store. It is created if it does not exist. Default: `data`. */
   readonly dataDir?: string | undefined;
-  /** URLs of the members of one cluster, as `https://10.0.0.1:2379`. */
+  /** URLs of the members of one cluster, for example `https://10.0.0.1:2379`. */
   readonly etcdServers?: readonly string[] | undefined;
-  /** Built-in resources that are in other clusters, as `/events#http://10.0.0.2:2379;http://10.0.0.3:2379`. */
+  /** Built-in resources in other clusters, for example `/events#http://10.0.0.2:2379;http://10.0.0.3:2379`. */
   readonly etcdServersOverrides?: readonly string[] | undefined;
-  /** What all keys begin with. Default: `/registry`. */
+  /** The prefix of all keys. Default: `/registry`. */
   readonly etcdPrefix?: string | undefined;
-  /** A file with the certificates that etcd is trusted by. Default: those of the system. */
+  /** A file with the CAs of etcd's certificates. Default: the system's CAs. */
   readonly etcdCafile?: string | undefined;
-  /** The certificate by which etcd knows this server. It is read for every connection. Default: none. */
+  /** The client certificate for etcd. It is read for every connection. Default: none. */
   readonly etcdCertfile?: string | undefined;
-  /** Its key. */
+  /** The key of the client certificate. */
   readonly etcdKeyfile?: string | undefined;
-  /** Milliseconds between two compactions; 0 for none by this server. Default: five minutes. */
+  /** Milliseconds between two compactions; 0 disables compaction by this server. Default: five minutes. */
   readonly etcdCompactionInterval?: number | undefined;
-  /** 0 for no metrics of the number of objects, which are otherwise counted when they are asked for. Default: a minute. */
+  /**
+   * 0 disables metrics of the number of objects. Other values have no effect: objects are counted at a scrape. Default: a minute.
+   */
   readonly etcdCountMetricPollPeriod?: number | undefined;
-  /** Without effect: the metric that it is for has been hidden since 1.28. Default: 30 seconds. */
+  /** No effect: its metric has been hidden since 1.28. Default: 30 seconds. */
   readonly etcdDbMetricPollInterval?: number | undefined;
   /** Milliseconds for the check `etcd`. Default: 2,000. */
   readonly etcdHealthcheckTimeout?: number | undefined;
   /** Milliseconds for the check `etcd-readiness`. Default: 2,000. */
   readonly etcdReadycheckTimeout?: number | undefined;
-  /** Seconds for which a lease is used for new objects that expire. Default: 60. */
+  /** Seconds for which new expiring objects share a lease. Default: 60. */
   readonly leaseReuseDurationSeconds?: number | undefined;
-  /** The path of an EncryptionConfiguration, which says how objects are encrypted in the store. Default: they are not. */
+  /** The path of an EncryptionConfiguration. Default: stored objects are not encrypted. */
   readonly encryptionProviderConfig?: string | undefined;
-  /** Read that file again when it changes. Default: false. */
+  /** Reads the encryption configuration again when it changes. Default: false. */
   readonly encryptionProviderConfigAutomaticReload?: boolean | undefined;
   /**
-   * What built-in kinds are in etcd: application/json, application/yaml, or application/vnd.kubernetes.protobuf, which is the
-   * default. The other engines ignore it, they have JSON.
+   * The format of built-in kinds in etcd: application/json, application/yaml, or application/vnd.kubernetes.protobuf (the
+   * default). Other engines always store JSON.
    */
   readonly storageMediaType?: string | undefined;
-  /** LMDB without fsync: a crash may lose the last writes. Default: false. */
+  /** Runs LMDB without fsync: a crash may lose the last writes. Default: false. */
   readonly unsafeNoFsync?: boolean | undefined;
   /** Milliseconds after which an Event that is not written again is deleted. Default: an hour. */
   readonly eventTTL?: number | undefined;
   /** Milliseconds for which history stays readable, for watches and continue tokens. Default: five minutes. */
   readonly compactionWindow?: number | undefined;
   /**
-   * `all`: the server compacts nothing by itself. Every revision can be listed and watched, and a get, too, may have
-   * resourceVersionMatch=Exact. All changes are in memory. Default: `window`, which is `compactionWindow`.
+   * `all` disables compaction by the server. Every revision can be listed and watched, and gets may have
+   * resourceVersionMatch=Exact. All changes stay in memory. Default: `window`, which keeps `compactionWindow`.
    */
   readonly history?: 'window' | 'all' | undefined;
 
@@ -114,21 +116,21 @@ export interface ServerOptions {
   /** The port to bind. Default: 0, any free port. */
   readonly port?: number | undefined;
   /**
-   * The folder of the certificates, which are created on the first start, and of the signing key for tokens, which is created
-   * when it is first needed. Default: certificates and key exist only in memory.
+   * The folder of the certificates, created on the first start, and of the token signing key, created on first use. Default: in
+   * memory only.
    */
   readonly certDir?: string | undefined;
   /**
-   * PEM files of the serving certificate, with its chain, and its key; read again when they change. Default: the server's own.
+   * PEM files of the serving certificate, with its chain, and of its key. Read again when they change. Default: the server's own.
    */
   readonly tlsCertFile?: string | undefined;
   /** PEM file of the private key of `tlsCertFile`. */
   readonly tlsPrivateKeyFile?: string | undefined;
   /** VersionTLS10, VersionTLS11, VersionTLS12 or VersionTLS13. Default: VersionTLS12. */
   readonly tlsMinVersion?: string | undefined;
-  /** Go's names of cipher suites for TLS 1.2. Default: those that Go offers. */
+  /** Go's names of cipher suites for TLS 1.2. Default: Go's default suites. */
   readonly tlsCipherSuites?: readonly string[] | undefined;
-  /** Certificates by the name that clients ask for: `foo.crt,foo.key` or `foo.crt,foo.key:*.foo.com,foo.com`. Default: none. */
+  /** Certificates by requested name: `foo.crt,foo.key` or `foo.crt,foo.key:*.foo.com,foo.com`. Default: none. */
   readonly tlsSNICertKeys?: readonly string[] | undefined;
   /** The most concurrent requests of one HTTP/2 connection. Default: 0, which means 100, or 1000 with a delegate. */
   readonly http2MaxStreamsPerConnection?: number | undefined;
@@ -141,9 +143,9 @@ export interface ServerOptions {
   readonly auditLogPath?: string | undefined;
   /** `legacy` is one line of text for each event. Default: `json`. */
   readonly auditLogFormat?: 'legacy' | 'json' | undefined;
-  /** Days that rotated files are kept; 0, the default, for ever. */
+  /** Days for which rotated files are kept; 0, the default, for ever. */
   readonly auditLogMaxAge?: number | undefined;
-  /** How many rotated files are kept; 0, the default, for all. */
+  /** The most rotated files; 0, the default, for no limit. */
   readonly auditLogMaxBackup?: number | undefined;
   /** Megabytes after which the file is rotated. Default: 0, which means 100. */
   readonly auditLogMaxSize?: number | undefined;
@@ -174,9 +176,9 @@ export interface ServerOptions {
   readonly auditLogTruncateMaxEventSize?: number | undefined;
   /** The API version of events. Default: `audit.k8s.io/v1`. */
   readonly auditLogVersion?: string | undefined;
-  /** A kubeconfig that says where events are sent. Default: no webhook. */
+  /** A kubeconfig with the address of the webhook. Default: no webhook. */
   readonly auditWebhookConfigFile?: string | undefined;
-  /** Milliseconds before a failed call is repeated for the first time. Default: ten seconds. */
+  /** Milliseconds before the first retry of a failed call. Default: 10,000. */
   readonly auditWebhookInitialBackoff?: number | undefined;
   /**
    * `batch`: requests never wait, and events are dropped when too many wait. `blocking`: requests wait until their events are
@@ -206,10 +208,10 @@ export interface ServerOptions {
 
   // Features
 
-  /** Whether FlowSchemas and PriorityLevelConfigurations limit requests. Default: true. Otherwise two plain limits do. */
+  /** Whether FlowSchemas and PriorityLevelConfigurations limit requests. If not, two plain limits do. Default: true. */
   readonly priorityAndFairness?: boolean | undefined;
   /**
-   * Worker threads run writes whose body, or the object that they change, has at least this many bytes. Default: 64 KiB. With
+   * The least bytes of a body, or of the object that it changes, for which a write runs on a worker thread. Default: 64 KiB. With
    * Infinity, all requests run on the event loop, and requests that would block it are rejected.
    */
   readonly workerThreshold?: number | undefined;
@@ -217,45 +219,45 @@ export interface ServerOptions {
   // Authentication
 
   /**
-   * Whether requests without credentials are served as system:anonymous. Default: true. Without an `authorizer`, which could
-   * restrict them, they can only get health (/healthz, /livez, /readyz) and /version; everything else is a 401.
+   * Whether requests without credentials are served as system:anonymous. Default: true. Without an `authorizer` to restrict them,
+   * they can only get health (/healthz, /livez, /readyz) and /version, and a 401 for everything else.
    */
   readonly anonymousAuth?: boolean | undefined;
-  /** File with an AuthenticationConfiguration: issuers of tokens, and who may be anonymous. Read again when it changes. */
+  /** File with an AuthenticationConfiguration: issuers of tokens, and anonymous access. Read again when it changes. */
   readonly authenticationConfig?: string | undefined;
-  /** Kubeconfig file of a webhook that knows the users of tokens. Default: none. */
+  /** Kubeconfig file of a webhook that authenticates tokens. Default: none. */
   readonly authenticationTokenWebhookConfigFile?: string | undefined;
-  /** The version of TokenReview to send to it. Default: v1beta1. */
+  /** The version of TokenReview for the webhook. Default: v1beta1. */
   readonly authenticationTokenWebhookVersion?: string | undefined;
-  /** Milliseconds for which its answers, or those of a delegate, are remembered. Default: 120,000, or 10,000. */
+  /** Milliseconds for which responses of the webhook or a delegate are cached. Default: 120,000, or 10,000 for a delegate. */
   readonly authenticationTokenWebhookCacheTtl?: number | undefined;
   /** PEM file of CAs for client certificates, in addition to the server's own. */
   readonly clientCaFile?: string | undefined;
-  /** An OpenID Connect issuer, whose ID tokens for `oidcClientId` are accepted. Default: none. */
+  /** An OpenID Connect issuer whose ID tokens for `oidcClientId` are accepted. Default: none. */
   readonly oidcIssuerUrl?: string | undefined;
   /** The audience that tokens of the issuer must be for. */
   readonly oidcClientId?: string | undefined;
-  /** The claim that names users. Default: sub. */
+  /** The claim with the user name. Default: sub. */
   readonly oidcUsernameClaim?: string | undefined;
-  /** What user names begin with; `-` for nothing. Default: the issuer and #, except for the claim email. */
+  /** The prefix of user names; `-` for none. Default: the issuer and #, or none for the claim email. */
   readonly oidcUsernamePrefix?: string | undefined;
-  /** The claim with the groups of users. Default: users have none. */
+  /** The claim with the user's groups. Default: no groups. */
   readonly oidcGroupsClaim?: string | undefined;
-  /** What names of groups begin with. Default: nothing. */
+  /** The prefix of group names. Default: none. */
   readonly oidcGroupsPrefix?: string | undefined;
   /** PEM file of the CAs of the issuer. Default: the system's. */
   readonly oidcCaFile?: string | undefined;
-  /** Claims that tokens must have, as `name=value`. */
+  /** Required claims of tokens, as `name=value`. */
   readonly oidcRequiredClaims?: readonly string[] | undefined;
   /** The algorithms that the issuer may sign with. Default: RS256. */
   readonly oidcSigningAlgs?: readonly string[] | undefined;
-  /** Whether Secrets of type bootstrap.kubernetes.io/token in kube-system are tokens. Default: false. */
+  /** Whether Secrets of type bootstrap.kubernetes.io/token in kube-system authenticate as tokens. Default: false. */
   readonly enableBootstrapTokenAuth?: boolean | undefined;
-  /** PEM file of CAs for the certificates of front proxies, which say in headers whose request they pass on. Default: none. */
+  /** PEM file of CAs for front proxies, which name the users of requests in headers. Default: none. */
   readonly requestHeaderClientCaFile?: string | undefined;
   /** Common names that the certificates of front proxies may have. Default: any. */
   readonly requestHeaderAllowedNames?: readonly string[] | undefined;
-  /** The headers with which front proxies name users, their uids and groups, and the prefixes of those for extra. */
+  /** The headers with which front proxies name users, uids and groups, and the prefixes of their headers for extra. */
   readonly requestHeaderUsernameHeaders?: readonly string[] | undefined;
   /** Headers for the uid of the user, as X-Remote-Uid. */
   readonly requestHeaderUidHeaders?: readonly string[] | undefined;
@@ -263,21 +265,21 @@ export interface ServerOptions {
   readonly requestHeaderGroupHeaders?: readonly string[] | undefined;
   /** Prefixes of the headers for extra of the user, as X-Remote-Extra-. */
   readonly requestHeaderExtraHeadersPrefix?: readonly string[] | undefined;
-  /** PEM file of the key that signs tokens of service accounts. Default: sa.key in `certDir`, which is created. */
+  /** PEM file of the key that signs service account tokens. Default: sa.key in `certDir`, created on first use. */
   readonly serviceAccountSigningKeyFile?: string | undefined;
-  /** PEM files of further keys that tokens of service accounts may be signed with. */
+  /** PEM files of additional keys that verify service account tokens. */
   readonly serviceAccountKeyFiles?: readonly string[] | undefined;
-  /** The issuers whose tokens are accepted; the first signs. Default: https://kubernetes.default.svc.cluster.local. */
+  /** Issuers of accepted tokens; the first one signs. Default: https://kubernetes.default.svc.cluster.local. */
   readonly serviceAccountIssuers?: readonly string[] | undefined;
-  /** The audiences of this server, one of which tokens must be for. Default: `serviceAccountIssuers`. */
+  /** The audiences of this server. A token must have one of them. Default: `serviceAccountIssuers`. */
   readonly apiAudiences?: readonly string[] | undefined;
-  /** The address of the JSON Web Key Set in the discovery document. Default: that of this server. */
+  /** The address of the JSON Web Key Set in the discovery document. Default: this server's address. */
   readonly serviceAccountJwksUri?: string | undefined;
   /** The longest validity of a token in milliseconds, at least an hour; 0 for no limit. Default: 0. */
   readonly serviceAccountMaxTokenExpiration?: number | undefined;
-  /** Whether tokens that the kubelet asks for are valid for a year, with a warning after an hour. Default: true. */
+  /** Whether tokens for the kubelet are valid for a year, with a warning after an hour. Default: true. */
   readonly serviceAccountExtendTokenExpiration?: boolean | undefined;
-  /** Whether Secrets with tokens, and their service accounts, must exist. Default: true. */
+  /** Whether the Secrets and service accounts of tokens must exist. Default: true. */
   readonly serviceAccountLookup?: boolean | undefined;
   /** CSV file of static tokens. Default: none. */
   readonly tokenAuthFile?: string | undefined;
@@ -285,92 +287,92 @@ export interface ServerOptions {
   // Authorization
 
   /**
-   * AlwaysAllow, AlwaysDeny, Node, RBAC and Webhook, in the order in which they are asked. Default: RBAC. With AlwaysAllow, every
-   * user is allowed everything, and requests without credentials get only health and /version.
+   * AlwaysAllow, AlwaysDeny, Node, RBAC and Webhook, in the order of their decisions. Default: RBAC. With AlwaysAllow, every user
+   * may do everything, but requests without credentials only get health and /version.
    */
   readonly authorizationMode?: readonly string[] | undefined;
-  /** Path of an AuthorizationConfiguration, in place of the options above. It is read again when it changes. */
+  /** Path of an AuthorizationConfiguration, which replaces the options above. Read again when it changes. */
   readonly authorizationConfig?: string | undefined;
-  /** Path of the kubeconfig of the mode Webhook. */
+  /** Path of the kubeconfig for the mode Webhook. */
   readonly authorizationWebhookConfigFile?: string | undefined;
-  /** The version of SubjectAccessReview that is sent. Default: v1beta1. */
+  /** The version of SubjectAccessReview for the webhook. Default: v1beta1. */
   readonly authorizationWebhookVersion?: 'v1' | 'v1beta1' | undefined;
-  /** Milliseconds for which permissions are cached. Default: five minutes; ten seconds for those of a delegate. */
+  /** Milliseconds for which permissions are cached. Default: 300,000, or 10,000 for a delegate. */
   readonly authorizationWebhookCacheAuthorizedTTL?: number | undefined;
-  /** Milliseconds for which refusals are cached. Default: 30 s; ten seconds for those of a delegate. */
+  /** Milliseconds for which refusals are cached. Default: 30,000, or 10,000 for a delegate. */
   readonly authorizationWebhookCacheUnauthorizedTTL?: number | undefined;
-  /** Decides in place of the modes. */
+  /** Replaces the modes. */
   readonly authorizer?: Authorizer | undefined;
 
   // Delegated authentication and authorization
 
   /**
    * Kubeconfig file for TokenReviews, and for the ConfigMap with the CAs of clients and front proxies; "" for the pod's service
-   * account. Default: this server decides by itself.
+   * account. Default: this server authenticates by itself.
    */
   readonly authenticationKubeconfig?: string | undefined;
-  /** Whether CAs that are not set are not looked up at the delegate. Default: false. */
+  /** Skips looking up unset CAs at the delegate. Default: false. */
   readonly authenticationSkipLookup?: boolean | undefined;
-  /** Whether the server starts if they cannot be looked up. Default: false. */
+  /** Starts the server even if CAs cannot be looked up. Default: false. */
   readonly authenticationTolerateLookupFailure?: boolean | undefined;
-  /** Kubeconfig file for SubjectAccessReviews; "" for the pod's service account. Default: this server decides by itself. */
+  /** Kubeconfig file for SubjectAccessReviews; "" for the pod's service account. Default: this server authorizes by itself. */
   readonly authorizationKubeconfig?: string | undefined;
-  /** Paths that everybody may request; `*` at the end for all that begin so. Default: /healthz, /readyz, /livez. */
+  /** Paths that everybody may request; `*` at the end matches any rest. Default: /healthz, /readyz, /livez. */
   readonly authorizationAlwaysAllowPaths?: readonly string[] | undefined;
-  /** Kubeconfig file for other objects of the delegate: its namespaces. Default: the pod's service account. */
+  /** Kubeconfig file for namespaces and other objects of the delegate. Default: the pod's service account. */
   readonly kubeconfig?: string | undefined;
 
   // Misc
 
   /**
-   * The range of cluster IPs, or two ranges of different families separated by a comma. The first is that of the service
+   * The range of cluster IPs, or two ranges of different families separated by a comma. The first range has the service
    * `kubernetes`. Default: `10.96.0.0/12,fd00:10:96::/112`.
    */
   readonly serviceClusterIpRange?: string | undefined;
-  /** The range of node ports, both ends included. Default: `30000-32767`. */
+  /** The range of node ports, with both ends. Default: `30000-32767`. */
   readonly serviceNodePortRange?: string | undefined;
   /** The node port of the service `kubernetes`; 0, the default, for none. */
   readonly kubernetesServiceNodePort?: number | undefined;
-  /** How the endpoints of the service `kubernetes` are kept: `lease` (the default), `master-count`, or `none`. */
+  /** The way to keep the endpoints of the service `kubernetes`: `lease` (the default), `master-count`, or `none`. */
   readonly endpointReconcilerType?: 'lease' | 'master-count' | 'none' | undefined;
   /** The most addresses that `master-count` keeps. Default: 1. */
   readonly apiserverCount?: number | undefined;
-  /** PEM file of what signs the certificates of kubelets. Read again when it changes. Default: nobody verifies them. */
+  /** PEM file of the CA of kubelets' certificates. Read again when it changes. Default: certificates are not verified. */
   readonly kubeletCertificateAuthority?: string | undefined;
   /** PEM files of the client certificate for kubelets, and of its key. Read again when they change. Default: none. */
   readonly kubeletClientCertificate?: string | undefined;
   /** PEM file of its key. */
   readonly kubeletClientKey?: string | undefined;
-  /** The port of kubelets whose nodes name none. Default: 10250. */
+  /** The port of kubelets whose node states none. Default: 10250. */
   readonly kubeletPort?: number | undefined;
   /**
    * The types of addresses of nodes, the best first. Default: `Hostname`, `InternalDNS`, `InternalIP`, `ExternalDNS`,
    * `ExternalIP`.
    */
   readonly kubeletPreferredAddressTypes?: readonly string[] | undefined;
-  /** Milliseconds until a connection to a kubelet must be there. Default: 30,000. */
+  /** Milliseconds to connect to a kubelet. Default: 30,000. */
   readonly kubeletTimeout?: number | undefined;
 
   // Leader election
 
   /** Whether only the holder of the Lease `kube-controller-manager` runs the controllers. Default: true. */
   readonly leaderElect?: boolean | undefined;
-  /** Milliseconds that others wait after the leader's last renewal before they take over. Default: 15 s. */
+  /** Milliseconds after the leader's last renewal until another server takes over. Default: 15 s. */
   readonly leaderElectLeaseDuration?: number | undefined;
-  /** Milliseconds for which the leader tries to renew its lease before it stops its controllers. Default: 10 s. */
+  /** Milliseconds for which the leader retries a renewal before it stops its controllers. Default: 10 s. */
   readonly leaderElectRenewDeadline?: number | undefined;
-  /** Milliseconds between two tries. Default: 2 s. */
+  /** Milliseconds between two attempts. Default: 2 s. */
   readonly leaderElectRetryPeriod?: number | undefined;
 
   // CSR signing controller
 
-  /** PEM file of the CA for all signers, and of its key. */
+  /** PEM files of the CA for all signers, and of its key. */
   readonly clusterSigningCertFile?: string | undefined;
   /** PEM file of the key of `clusterSigningCertFile`. */
   readonly clusterSigningKeyFile?: string | undefined;
-  /** Milliseconds for which certificates are valid; requests may ask for less. Default: a year of 365 days. */
+  /** Milliseconds for which certificates are valid. Requests may ask for less. Default: 365 days. */
   readonly clusterSigningDuration?: number | undefined;
-  /** The same for one signer. If any is set, the others do not sign. */
+  /** PEM files for one signer. If any is set, signers without files do not sign. */
   readonly clusterSigningKubeletServingCertFile?: string | undefined;
   /** PEM file of its key. */
   readonly clusterSigningKubeletServingKeyFile?: string | undefined;
@@ -389,40 +391,40 @@ export interface ServerOptions {
 
   // Admission
 
-  /** Names of plugins to turn on besides those that are on by default. Default: none. */
+  /** Plugins to enable in addition to the default ones. Default: none. */
   readonly enableAdmissionPlugins?: readonly string[] | undefined;
-  /** Names of plugins to turn off. Default: none. */
+  /** Plugins to disable. Default: none. */
   readonly disableAdmissionPlugins?: readonly string[] | undefined;
   /** Path of an AdmissionConfiguration with the configurations of plugins. Default: none. */
   readonly admissionControlConfigFile?: string | undefined;
-  /** For how many seconds pods that do not say so stay on a node that is not ready. Default: 300. */
+  /** Seconds for which pods without such a toleration tolerate a node that is not ready. Default: 300. */
   readonly defaultNotReadyTolerationSeconds?: number | undefined;
-  /** And on one that cannot be reached. Default: 300. */
+  /** Seconds for which pods without such a toleration tolerate an unreachable node. Default: 300. */
   readonly defaultUnreachableTolerationSeconds?: number | undefined;
 
   // API enablement
 
-  /** The Kubernetes release whose groups these are, for example `1.33`. Default: the newest that is served in full. */
+  /** The Kubernetes release of these groups, for example `1.33`. Default: the newest fully served release. */
   readonly kubernetes?: string | undefined;
   /** For example `apps/v1=false`, `api/beta=false`. */
   readonly runtimeConfig?: readonly string[] | undefined;
   /**
-   * Kubernetes' own groups: all of them (true, the default), only those of a generic control plane (false: namespaces, events,
-   * access control, custom resources, flow control, leases), or the generated groups of another release.
+   * Kubernetes' own groups: all (true, the default), the groups of a generic control plane (false: namespaces, events, access
+   * control, custom resources, flow control, leases), or the generated groups of another release.
    */
   readonly builtin?: boolean | ApiGroup | undefined;
-  /** Further groups. Default: none. */
+  /** Additional groups. Default: none. */
   readonly groups?: readonly ApiGroup[] | undefined;
 
   // Aggregation
 
-  /** Whether responses of other servers that redirect become a 502. Default: true. */
+  /** Whether redirects by aggregated servers become a 502. Default: true. */
   readonly aggregatorRejectForwardingRedirect?: boolean | undefined;
-  /** Whether requests go to an endpoint of the service, rather than to its cluster IP. Default: false. */
+  /** Whether requests go to an endpoint of the service instead of its cluster IP. Default: false. */
   readonly enableAggregatorRouting?: boolean | undefined;
   /**
-   * PEM files of the client certificate with which the server shows other servers that it may say whose requests it passes on,
-   * and of its key. Read again when they change. Default: none.
+   * PEM files of the client certificate and key that aggregated servers trust to name users. Read again when they change.
+   * Default: none.
    */
   readonly proxyClientCertFile?: string | undefined;
   /** PEM file of its key. */
@@ -431,55 +433,55 @@ export interface ServerOptions {
   // Simulation
 
   /**
-   * Controllers, a scheduler and nodes that exist in the API only make workloads move as in a cluster. `true` is the same as
-   * `{}`. Default: false.
+   * Simulates a cluster: runs controllers, a scheduler and nodes that only exist in the API, so that workloads progress. `true`
+   * means `{}`. Default: false.
    */
   readonly simulate?: boolean | SimulationOptions | undefined;
 
   // Testing
 
   /**
-   * Objects, and paths of files and folders with objects, which the server has before it is ready. Default: none.
-   * docs/fixtures.md says how they are written.
+   * Objects, and paths of files and folders with objects, that the server writes before it is ready; see docs/fixtures.md.
+   * Default: none.
    */
   readonly fixtures?: FixtureSources | undefined;
   /**
-   * Path of a file that `saveSnapshot` or `kubeloom snapshot save` wrote. The server begins with exactly its objects, in an empty
-   * store, before fixtures are written. Default: none.
+   * Path of a file by `saveSnapshot` or `kubeloom snapshot save`. The server starts with exactly its objects, in an empty store,
+   * before it writes fixtures. Default: none.
    */
   readonly snapshot?: string | undefined;
   /**
-   * Whether the group testing.kubeloom.dev is served, by which clients in the group system:masters, and nobody else, steer the
-   * server as tests do in its process. Default: false. Never for a server that matters.
+   * Serves the group testing.kubeloom.dev, with which clients in the group system:masters control the server like tests in its
+   * process. Default: false. Never use it for a production server.
    */
   readonly testControls?: boolean | undefined;
   /**
-   * `manual` stands still until `clock.advance`, from 2026-01-01T00:00:00Z on. Everything that the server does by time follows
-   * it, deadlines of requests included; only waiting for other programs does not. Default: the system's, or `manual` with a seed.
+   * `manual` starts at 2026-01-01T00:00:00Z and only moves by `clock.advance`. All timing of the server follows it, including
+   * request deadlines, except for waiting for other programs. Default: the system's, or `manual` with a seed.
    */
   readonly clock?: 'manual' | Clock | undefined;
   /**
-   * An integer that decides all that is left to chance: uids, generated names, addresses, jitter, the server's own certificates
-   * and keys. Servers with one seed that are asked for the same have the same objects, at the same revisions. Everybody knows
-   * these keys, so it is for tests only. Default: the system's randomness.
+   * An integer that determines all random choices: uids, generated names, addresses, jitter, and the server's own certificates
+   * and keys. Servers with the same seed and requests have the same objects at the same revisions. The keys are public, so use it
+   * for tests only. Default: the system's randomness.
    */
   readonly seed?: number | undefined;
   /**
-   * How many of the last requests RunningServer.requests knows, besides those that run; about half a KiB each. Default: 10,000
-   * with testControls; otherwise 0, no request is recorded.
+   * The number of finished requests that RunningServer.requests remembers, besides running ones; about half a KiB each. 0 records
+   * nothing. Default: 10,000 with testControls, otherwise 0.
    */
   readonly requestLog?: number | undefined;
 
   // Recording
 
   /**
-   * The path of a file that all requests, changes and watch events are recorded in; it is replaced if it exists. Only its user
-   * can read it: it has every object, Secrets too. Default: nothing is recorded.
+   * The path of a file for all requests, changes and watch events. An existing file is replaced. Only its user can read it,
+   * because it contains all objects, including Secrets. Default: nothing is recorded.
    */
   readonly record?: string | undefined;
   /**
-   * Begin with a state of a recording, in memory, and perhaps let happen what it has after that. The server writes nothing of its
-   * own then, and runs no controllers but those that `controllers` names. Default: the store is as it is.
+   * Starts in memory with a state of a recording, and optionally repeats the later writes. The server then makes no writes of its
+   * own, and only runs the controllers in `controllers`. Default: no replay.
    */
   readonly replay?: ReplaySpec | undefined | undefined;
 
@@ -492,10 +494,7 @@ export interface ServerOptions {
 
   /** What exec, attach, portforward and log of pods do. Default: their kubelets are asked, if there are options for that. */
   readonly pods?: PodHandlers | undefined;
-  /**
-   * Opens the connections of proxies to pods, services and nodes, and those to kubelets, as for a network that is not the host's.
-   * Default: TCP.
-   */
+  /** Opens connections to pods, services, nodes and kubelets, for networks other than the host's. Default: TCP. */
   readonly dial?: Dial | undefined;
   /** The values of the command-line flags by name, for /flagz. Default: none. */
   readonly flags?: Readonly<Record<string, string>> | undefined;

@@ -70,7 +70,7 @@ export const simulationOptions: readonly OptionRow[] = [
     type: 'boolean | SimulationOptions',
     about: 'Make workloads move as in a cluster: run its controllers and a scheduler, and simulate nodes.',
     doc:
-      'Controllers, a scheduler and nodes that exist in the API only make workloads move as in a cluster. `true` is the same ' +
-      'as `{}`. Default: false.',
+      'Simulates a cluster: runs controllers, a scheduler and nodes that only exist in the API, so that workloads progress. ' +
+      '`true` means `{}`. Default: false.',
   },
 ];

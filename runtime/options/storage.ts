@@ -26,7 +26,7 @@ export const storageOptions: readonly OptionRow[] = [
     about:
       'Where to store objects: on disk (the default), in memory until the server stops, or in etcd (the default if ' +
       'there are --etcd-servers).',
-    doc: 'Default: etcd if there are servers of it, otherwise memory.',
+    doc: 'The storage engine. Default: etcd if `etcdServers` is set, otherwise memory.',
   },
   {
     option: 'dataDir',
@@ -41,14 +41,14 @@ export const storageOptions: readonly OptionRow[] = [
     flag: 'encryption-provider-config',
     value: file(),
     about: 'EncryptionConfiguration: which objects are encrypted in the store, with which keys.',
-    doc: 'The path of an EncryptionConfiguration, which says how objects are encrypted in the store. Default: they are not.',
+    doc: 'The path of an EncryptionConfiguration. Default: stored objects are not encrypted.',
   },
   {
     option: 'encryptionProviderConfigAutomaticReload',
     flag: 'encryption-provider-config-automatic-reload',
     value: boolean(false),
     about: 'Read --encryption-provider-config again when it changes.',
-    doc: 'Read that file again when it changes. Default: false.',
+    doc: 'Reads the encryption configuration again when it changes. Default: false.',
   },
   {
     option: 'storageMediaType',
@@ -56,15 +56,15 @@ export const storageOptions: readonly OptionRow[] = [
     value: text('TYPE', 'application/vnd.kubernetes.protobuf'),
     about: 'What built-in kinds are in etcd: that, application/json or application/yaml. Other stores have JSON.',
     doc:
-      'What built-in kinds are in etcd: application/json, application/yaml, or application/vnd.kubernetes.protobuf, which is ' +
-      'the default. The other engines ignore it, they have JSON.',
+      'The format of built-in kinds in etcd: application/json, application/yaml, or application/vnd.kubernetes.protobuf (the ' +
+      'default). Other engines always store JSON.',
   },
   {
     option: 'unsafeNoFsync',
     flag: 'unsafe-no-fsync',
     value: boolean(false),
     about: 'Acknowledge writes before they are on disk. A power failure may lose the last writes. For tests.',
-    doc: 'LMDB without fsync: a crash may lose the last writes. Default: false.',
+    doc: 'Runs LMDB without fsync: a crash may lose the last writes. Default: false.',
   },
   {
     option: 'eventTTL',
@@ -87,7 +87,7 @@ export const storageOptions: readonly OptionRow[] = [
     value: oneOf(['window', 'all'], 'window'),
     about: 'Which history to keep: that of --compaction-window, or all, in memory too, to be read at any resourceVersion.',
     doc:
-      '`all`: the server compacts nothing by itself. Every revision can be listed and watched, and a get, too, may have ' +
-      'resourceVersionMatch=Exact. All changes are in memory. Default: `window`, which is `compactionWindow`.',
+      '`all` disables compaction by the server. Every revision can be listed and watched, and gets may have ' +
+      'resourceVersionMatch=Exact. All changes stay in memory. Default: `window`, which keeps `compactionWindow`.',
   },
 ];

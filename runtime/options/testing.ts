@@ -43,8 +43,8 @@ export const testingOptions: readonly OptionRow[] = [
     about:
       'A file or a folder of manifests, or of what kubectl get -o yaml printed, which the server has before it is ready. May be repeated.',
     doc:
-      'Objects, and paths of files and folders with objects, which the server has before it is ready. Default: none. ' +
-      'docs/fixtures.md says how they are written.',
+      'Objects, and paths of files and folders with objects, that the server writes before it is ready; see docs/fixtures.md. ' +
+      'Default: none.',
   },
   {
     option: 'snapshot',
@@ -52,8 +52,8 @@ export const testingOptions: readonly OptionRow[] = [
     value: file(),
     about: 'Begin with exactly the objects of a file from kubeloom snapshot save. The store must be empty.',
     doc:
-      'Path of a file that `saveSnapshot` or `kubeloom snapshot save` wrote. The server begins with exactly its objects, in ' +
-      'an empty store, before fixtures are written. Default: none.',
+      'Path of a file by `saveSnapshot` or `kubeloom snapshot save`. The server starts with exactly its objects, in an empty ' +
+      'store, before it writes fixtures. Default: none.',
   },
   {
     option: 'testControls',
@@ -62,8 +62,8 @@ export const testingOptions: readonly OptionRow[] = [
     about:
       'Serve testing.kubeloom.dev, by which administrators make requests fail, advance the clock, and take and restore snapshots. For tests only.',
     doc:
-      'Whether the group testing.kubeloom.dev is served, by which clients in the group system:masters, and nobody else, steer ' +
-      'the server as tests do in its process. Default: false. Never for a server that matters.',
+      'Serves the group testing.kubeloom.dev, with which clients in the group system:masters control the server like tests in ' +
+      'its process. Default: false. Never use it for a production server.',
   },
   {
     option: 'clock',
@@ -73,9 +73,8 @@ export const testingOptions: readonly OptionRow[] = [
     type: "'manual' | Clock",
     about: 'With --test-controls: manual is a clock that stands still until a ClockAdvance.',
     doc:
-      '`manual` stands still until `clock.advance`, from 2026-01-01T00:00:00Z on. Everything that the server does by time ' +
-      "follows it, deadlines of requests included; only waiting for other programs does not. Default: the system's, or " +
-      '`manual` with a seed.',
+      '`manual` starts at 2026-01-01T00:00:00Z and only moves by `clock.advance`. All timing of the server follows it, ' +
+      "including request deadlines, except for waiting for other programs. Default: the system's, or `manual` with a seed.",
   },
   {
     option: 'seed',
@@ -83,15 +82,15 @@ export const testingOptions: readonly OptionRow[] = [
     value: integer,
     about: 'With --test-controls: decides all that is left to chance, and makes the clock manual.',
     doc:
-      "An integer that decides all that is left to chance: uids, generated names, addresses, jitter, the server's own " +
-      'certificates and keys. Servers with one seed that are asked for the same have the same objects, at the same revisions. ' +
-      "Everybody knows these keys, so it is for tests only. Default: the system's randomness.",
+      "An integer that determines all random choices: uids, generated names, addresses, jitter, and the server's own " +
+      'certificates and keys. Servers with the same seed and requests have the same objects at the same revisions. The keys ' +
+      "are public, so use it for tests only. Default: the system's randomness.",
   },
   {
     option: 'requestLog',
     check: types.count(),
     doc:
-      'How many of the last requests RunningServer.requests knows, besides those that run; about half a KiB each. Default: ' +
-      '10,000 with testControls; otherwise 0, no request is recorded.',
+      'The number of finished requests that RunningServer.requests remembers, besides running ones; about half a KiB each. 0 ' +
+      'records nothing. Default: 10,000 with testControls, otherwise 0.',
   },
 ];
