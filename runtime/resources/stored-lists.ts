@@ -1,4 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts';
+import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { MergeSchema } from '../machinery/schema/merge-schema.ts';
 import { jsonGroups } from './stored-length.ts';
@@ -6,37 +7,49 @@ import { jsonGroups } from './stored-length.ts';
 type Container = Record<string | number, unknown>;
 
 /**
- * Makes the empty lists and maps of an object null, as upstream's storage does: protobuf has no empty lists, so that Go reads them
- * as nil. What is stored in JSON keeps them, as does JSON inside an object. Decoding has dropped those of fields with `omitempty`.
- * For example, `rules: []` of a Role is read as `rules: null`.
+ * Writes empty lists and maps as upstream's storage does. Protobuf has no empty lists, so Go reads them as nil: a field with
+ * `omitempty` disappears, every other field is null. Types that are stored as JSON keep their empty lists, as does JSON inside an
+ * object.
+ *
+ *     Role with rules: []           -> rules: null
+ *     Endpoints with subsets: []    -> no subsets (a client's have none any more; a controller's may)
  */
 export function nullEmptyLists({ type, group }: ResourceDefinition, object: KubeObject): void {
   if (type.protobuf === undefined || jsonGroups.has(group)) return;
-  visit(object as unknown as Container, type.merge);
+  const value = object as unknown as Container;
+  if (!hasEmpty(value, type.merge)) return;
+  const decoded = type.prune(object, new PruneContext());
+  replaceEmpty(value, decoded as unknown as Container, type.merge);
 }
 
-function visit(value: Container, schema: MergeSchema): void {
-  switch (schema.kind) {
-    case 'struct':
-      for (const [name, member] of Object.entries(value)) {
-        const inner = schema.fields[name];
-        if (inner !== undefined) visitMember(value, name, member, inner);
-      }
-      break;
-    case 'map':
-      for (const [key, member] of Object.entries(value)) visitMember(value, key, member, schema.values);
-      break;
-    case 'list':
-      for (const [index, item] of (value as unknown as unknown[]).entries()) visitMember(value, index, item, schema.items);
-      break;
+/** Reports whether an object has an empty list or map. Most have none. */
+function hasEmpty(value: Container, schema: MergeSchema): boolean {
+  for (const [, member, inner] of membersOf(value, schema)) {
+    if (isEmptyCollection(member, inner) || hasEmpty(member as Container, inner)) return true;
+  }
+  return false;
+}
+
+/** @param decoded the same object without empty fields with `omitempty` */
+function replaceEmpty(value: Container, decoded: Container, schema: MergeSchema): void {
+  for (const [key, member, inner] of membersOf(value, schema)) {
+    const kept = decoded[key];
+    if (!isEmptyCollection(member, inner)) replaceEmpty(member as Container, (kept ?? {}) as Container, inner);
+    else if (kept === undefined && schema.kind === 'struct') delete value[key];
+    else value[key] = null;
   }
 }
 
-function visitMember(parent: Container, key: string | number, value: unknown, schema: () => MergeSchema): void {
-  if (typeof value !== 'object' || value === null) return;
-  const inner = schema();
-  if (isEmptyCollection(value, inner)) parent[key] = null;
-  else visit(value as Container, inner);
+/** The objects and lists in a value, each with its key and schema. */
+function membersOf(value: Container, schema: MergeSchema): (readonly [key: string | number, member: object, schema: MergeSchema])[] {
+  const members: (readonly [string | number, object, MergeSchema])[] = [];
+  const add = (key: string | number, member: unknown, inner: (() => MergeSchema) | undefined): void => {
+    if (inner !== undefined && typeof member === 'object' && member !== null) members.push([key, member, inner()]);
+  };
+  if (schema.kind === 'struct') for (const [name, member] of Object.entries(value)) add(name, member, schema.fields[name]);
+  if (schema.kind === 'map') for (const [key, member] of Object.entries(value)) add(key, member, schema.values);
+  if (schema.kind === 'list') for (const [at, item] of (value as unknown as unknown[]).entries()) add(at, item, schema.items);
+  return members;
 }
 
 function isEmptyCollection(value: object, { kind }: MergeSchema): boolean {

@@ -32,7 +32,9 @@ export class Reconciler {
   }
 
   /** @throws Error after all other work, if a write failed or a pod's node does not exist */
-  async reconcile(state: ServiceState): Promise<void> {
+  async reconcile(given: ServiceState): Promise<void> {
+    // a stored slice without endpoints has null
+    const state = { ...given, slices: given.slices.map((slice) => ({ ...slice, endpoints: slice.endpoints ?? [] })) };
     const types = addressTypesOf(state.service);
     const errors: string[] = [];
     for (const type of types) await this.#reconcileByAddressType(state, type, errors);

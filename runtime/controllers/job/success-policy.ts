@@ -11,7 +11,7 @@ export function matchSuccessPolicy(
   succeeded: OrderedIntervals,
 ): string | undefined {
   if (policy === undefined || succeeded.total === 0) return undefined;
-  const index = policy.rules.findIndex(({ succeededIndexes, succeededCount }) => {
+  const index = (policy.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeededCount !== undefined && succeeded.total >= succeededCount;
     const required = OrderedIntervals.parse(succeededIndexes, completions);
     if (required.total === 0) return false;

@@ -53,8 +53,8 @@ describe('the endpoints of services', () => {
   const slices = () => cluster.list(sliceResource);
   /** `ip ready/serving/terminating` of each endpoint, slice by slice. */
   const shown = async () =>
-    (await slices()).map(({ endpoints = [] }) =>
-      endpoints
+    (await slices()).map(({ endpoints }) =>
+      (endpoints ?? [])
         .map(({ addresses, conditions: { ready, serving, terminating } }: TestObject) =>
           [addresses[0], ...[ready, serving, terminating].map(Number)].join(' '),
         )
@@ -82,7 +82,7 @@ describe('the endpoints of services', () => {
     expect(metadata.annotations).toEqual({
       'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z',
     });
-    expect(slice).toMatchObject({ addressType: 'IPv4', endpoints: [], ports: [] });
+    expect(slice).toMatchObject({ addressType: 'IPv4', endpoints: null, ports: null });
     const [endpoints] = await cluster.list('endpoints');
     expect([endpoints.metadata.name, endpoints.subsets]).toEqual(['web', undefined]);
     expect(endpoints.metadata.labels).toEqual({

@@ -22,8 +22,9 @@ describe('slices that mirror Endpoints', () => {
   /** Returns the addresses of each slice, unready ones in brackets, and its ports. */
   const shown = async (): Promise<string[]> =>
     (await slices())
-      .map(({ addressType, endpoints = [], ports: all = [] }) => {
-        const ips = endpoints.map(({ addresses: [ip], conditions }: TestObject) => (conditions.ready ? ip : `(${ip})`));
+      .map(({ addressType, endpoints, ports }) => {
+        const all = ports ?? [];
+        const ips = (endpoints ?? []).map(({ addresses: [ip], conditions }: TestObject) => (conditions.ready ? ip : `(${ip})`));
         return `${addressType} ${ips.sort().join()} ${all.map(({ name, port }: TestObject) => `${name}:${port}`).join()}`;
       })
       .sort();
