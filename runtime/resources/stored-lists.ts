@@ -22,12 +22,27 @@ export function nullEmptyLists({ type, group }: ResourceDefinition, object: Kube
   replaceEmpty(value, decoded as unknown as Container, type.merge);
 }
 
-/** Reports whether an object has an empty list or map. Most have none. */
+/** Reports whether an object has an empty list or map. Most have none, so this allocates nothing. */
 function hasEmpty(value: Container, schema: MergeSchema): boolean {
-  for (const [, member, inner] of membersOf(value, schema)) {
-    if (isEmptyCollection(member, inner) || hasEmpty(member as Container, inner)) return true;
+  switch (schema.kind) {
+    case 'struct':
+      for (const name in value) if (isOrHasEmpty(value[name], schema.fields[name])) return true;
+      return false;
+    case 'map':
+      for (const key in value) if (isOrHasEmpty(value[key], schema.values)) return true;
+      return false;
+    case 'list':
+      for (const item of value as unknown as unknown[]) if (isOrHasEmpty(item, schema.items)) return true;
+      return false;
+    default:
+      return false;
   }
-  return false;
+}
+
+function isOrHasEmpty(member: unknown, inner: (() => MergeSchema) | undefined): boolean {
+  if (inner === undefined || typeof member !== 'object' || member === null) return false;
+  const schema = inner();
+  return isEmptyCollection(member, schema) || hasEmpty(member as Container, schema);
 }
 
 /** @param decoded the same object without empty fields with `omitempty` */
@@ -54,5 +69,7 @@ function membersOf(value: Container, schema: MergeSchema): (readonly [key: strin
 
 function isEmptyCollection(value: object, { kind }: MergeSchema): boolean {
   if (Array.isArray(value)) return kind === 'list' && value.length === 0;
-  return kind === 'map' && Object.keys(value).length === 0;
+  if (kind !== 'map') return false;
+  for (const _ in value) return false;
+  return true;
 }
