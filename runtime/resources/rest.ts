@@ -287,8 +287,8 @@ export interface RESTStrategy {
   /** Begins a transaction around the update, before the other steps. (genericregistry.BeginUpdateFunc) */
   beginUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   /**
-   * Does to a decoded object what upstream's conversion to its internal type and back does, before the fields of the object get a
-   * manager. For example, a DaemonSet gets its annotation about templates.
+   * Applies the effects of upstream's conversion to the internal type and back, before the object's fields get a manager. For
+   * example, a DaemonSet gets its annotation about templates.
    *
    * @throws StatusError 400
    */

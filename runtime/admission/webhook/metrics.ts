@@ -10,7 +10,7 @@ type WebhookStep = 'admit' | 'validating';
 
 interface Call {
   readonly seconds: number;
-  /** 0 for an error of this server. */
+  /** The HTTP status of a rejection; 0 for an error of this server. */
   readonly code: number;
   readonly rejected: boolean;
 }

@@ -76,7 +76,7 @@ export class SimpleKey {
 
 /** The tokens that the parser has not taken, as a ring buffer. */
 export class TokenQueue {
-  /** Its length is a power of two. */
+  /** The ring, whose length is a power of two. */
   #tokens: Token[] = new Array<Token>(16);
   #head = 0;
   #size = 0;

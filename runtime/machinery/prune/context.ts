@@ -155,8 +155,8 @@ export class PruneContext {
   /**
    * Refuses a value of the wrong JSON type, in the words of encoding/json or of the converter.
    *
-   * @param field of the innermost struct; "" if the path is complete
-   * @param goType of the field, as `int32` or `[]v1.Container`
+   * @param field the field's name in the innermost struct; "" if the path is complete
+   * @param goType the field's type, such as `int32` or `[]v1.Container`
    */
   typeMismatch(value: unknown, field: string, goType: string, kind: GoKind): never {
     if (this.converts) throw new DecodeError(conversionError(value, goType, kind));
