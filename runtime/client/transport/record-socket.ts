@@ -1,7 +1,7 @@
-import { Duplex } from 'node:stream';
+import { ForwardedSocket } from './forwarded-socket.ts';
 import { NetworkError } from './network-error.ts';
 
-/** Codes of errors of servers that do not answer a handshake with a record of TLS, with HTTP or with something else. */
+/** Error codes for servers that answer a handshake with HTTP, or with other bytes that are no TLS record. */
 export const notTLS = { http: 'TLS_HTTP_RESPONSE', other: 'TLS_RECORD_HEADER' } as const;
 
 /** Sizes in bytes, with the overhead that a cipher of TLS 1.2 may have. (crypto/tls maxCiphertext) */
@@ -16,49 +16,23 @@ const impossibleVersion = 0x10_00;
 const sslV2 = 0x80;
 
 /**
- * A connection for TLS, over another one. OpenSSL does not tell what a server has sent that speaks something else, so that the records
- * are looked at here: the first one must be of a handshake, and none may break off. (crypto/tls Conn.readRecordOrCCS)
+ * A connection for TLS that checks the received records: the first must be of a handshake, and none may break off. OpenSSL does
+ * not report the bytes of a server that speaks another protocol. (crypto/tls Conn.readRecordOrCCS)
  */
-export class RecordSocket extends Duplex {
-  readonly #socket: Duplex;
+export class RecordSocket extends ForwardedSocket {
   #header: Uint8Array = Buffer.alloc(0);
   #isFirst = true;
-  /** Bytes of a record that are still to come, after its header. */
+  /** The missing bytes of the current record's content. */
   #missing = 0;
 
-  constructor(socket: Duplex) {
-    super({ allowHalfOpen: true });
-    this.#socket = socket;
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
-    socket.on('end', () => this.#end());
-    socket.on('error', (error) => this.destroy(error));
-    socket.on('close', () => this.destroy());
-  }
-
-  override _read(): void {
-    this.#socket.resume();
-  }
-
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, encoding, done);
-  }
-
-  override _final(done: () => void): void {
-    this.#socket.end(done);
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#socket.destroy();
-    done(error);
-  }
-
-  #receive(chunk: Buffer): void {
+  protected override receive(chunk: Buffer): boolean {
     const problem = this.#problemOf(chunk);
-    if (problem !== undefined) this.destroy(problem);
-    else if (!this.push(chunk)) this.#socket.pause();
+    if (problem === undefined) return this.push(chunk);
+    this.destroy(problem);
+    return true;
   }
 
-  #end(): void {
+  protected override receiveEnd(): void {
     if (this.#missing > 0 || this.#header.length > 0) this.destroy(new NetworkError('unexpected EOF'));
     else this.push(null);
   }

@@ -1,3 +1,5 @@
+import { trimEnd } from './response-head.ts';
+
 /** The longest line before a chunk, in bytes. (http/internal maxLineLength) */
 const maxLineLength = 4096;
 /** Bytes that lines may have beside the data: for each chunk, for each byte of data, and beyond both. */
@@ -76,7 +78,7 @@ export class Chunks {
     if (end !== line.length - 2) return 'invalid CR in chunked line';
     const content = line.slice(0, end);
     if (content.length >= maxLineLength) return 'header line too long';
-    const digits = content.replace(/[ \t]+$/, '').replace(/;.*$/s, '');
+    const digits = trimEnd(content).replace(/;.*$/s, '');
     if (digits === '') return 'empty hex number for chunk length';
     if (!/^[\da-f]{1,16}/i.test(digits) || /[^\da-f]/i.test(digits.slice(0, 17))) return 'invalid byte in chunk length';
     if (digits.length > 16) return 'http chunk length too large';

@@ -14,6 +14,9 @@ export interface ResponseHead {
   readonly framing: Framing;
 }
 
+/** The maximum header lines of a response, which are read in one turn of the event loop. (Go: no limit) */
+const maxHeaderLines = 10_000;
+
 /** Headers by canonical name. */
 type Headers = Map<string, string[]>;
 
@@ -29,7 +32,7 @@ const control = /[^\t -~\x80-\xff]/;
  *
  * @param text the lines, each with its end, and the empty line after them
  * @param method of the request
- * @returns what is wrong, if it is a string
+ * @returns the error, if it is a string
  */
 export function readResponseHead(text: string, method: string): ResponseHead | string {
   const lines = readLines(text);
@@ -43,7 +46,7 @@ export function readResponseHead(text: string, method: string): ResponseHead | s
   return { status, framing, text: `${isOld ? 'HTTP/1.0' : 'HTTP/1.1'} ${code}${reason || ' '}\r\n${textOf(headers)}\r\n` };
 }
 
-/** What is wrong with the lines of a head that has broken off, or is not whole yet. */
+/** Returns the error of an incomplete head; undefined for none so far. */
 export function problemOfLines(text: string): string | undefined {
   const lines = readLines(`${text}\n\n`);
   return typeof lines === 'string' ? lines : undefined;
@@ -65,7 +68,9 @@ function readLines(text: string): Lines | string {
   const code = rest.split(' ', 1).join();
   if (!/^\d{3}$/.test(code)) return `malformed HTTP status code ${quote(code)}`;
   if (!/^HTTP\/\d\.\d$/.test(version)) return `malformed HTTP version ${quote(version)}`;
-  const headers = readHeaders(lines.slice(0, lines.indexOf('')));
+  const end = lines.indexOf('');
+  if (end > maxHeaderLines) return `more than ${maxHeaderLines} header lines`;
+  const headers = readHeaders(lines.slice(0, end));
   if (typeof headers === 'string') return headers;
   return { version, code, headers, reason: rest.slice(code.length).replace(new RegExp(control, 'g'), ' ') };
 }
@@ -87,7 +92,9 @@ function readHeaders(lines: readonly string[]): Headers | string {
     const value = line.slice(colon + 1);
     if (!nearToken.test(name) || control.test(value)) return `malformed MIME header line: ${quote(line)}`;
     const key = canonical(name);
-    headers.set(key, [...(headers.get(key) ?? []), value.replace(/^[ \t]+/, '')]);
+    const values = headers.get(key);
+    if (values === undefined) headers.set(key, [trimStart(value)]);
+    else values.push(trimStart(value));
   }
   return headers;
 }
@@ -95,7 +102,18 @@ function readHeaders(lines: readonly string[]): Headers | string {
 /** How many bytes of a first line that is indented are shown. */
 const maxQuoted = 80;
 
-const trim = (line: string): string => line.replace(/^[ \t]+|[ \t]+$/g, '');
+const isBlank = (char: string | undefined): boolean => char === ' ' || char === '\t';
+
+const trimStart = (line: string): string => line.replace(/^[ \t]+/, '');
+
+/** Removes blanks at the end. A pattern would look through each run of blanks in the line once for each blank. */
+export function trimEnd(line: string): string {
+  let end = line.length;
+  while (end > 0 && isBlank(line[end - 1])) end--;
+  return line.slice(0, end);
+}
+
+const trim = (line: string): string => trimEnd(trimStart(line));
 
 /** `Content-Length` for `content-length`. A name with a space stays as it is. (textproto.CanonicalMIMEHeaderKey) */
 const canonical = (name: string): string =>

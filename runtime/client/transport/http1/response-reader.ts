@@ -1,15 +1,15 @@
 import { NetworkError } from '../network-error.ts';
 import { Chunks } from './chunks.ts';
+import { HeadBuffer } from './head-buffer.ts';
 import { problemOfLines, readResponseHead } from './response-head.ts';
 
-/** The most bytes of the lines before a body. (Go: 10 MiB) */
+/** The maximum bytes of the lines before a body. (Go: 10 MiB) */
 const maxHeadSize = 1024 * 1024;
-const lf = 10;
 
 const broken = (why: string): NetworkError => new NetworkError(`net/http: HTTP/1.x transport connection broken: ${why}`);
 
 /**
- * Reads the responses of a connection as Go does, and writes them as Node's parser accepts them. Of each, the states are
+ * Reads the responses of a connection as Go does, and writes them in the form that Node's parser accepts. The states of a response:
  *
  *     head ─┬─> length, chunks ──> over
  *           ├─> close
@@ -20,24 +20,24 @@ const broken = (why: string): NetworkError => new NetworkError(`net/http: HTTP/1
 export class ResponseReader {
   #state: 'head' | 'length' | 'chunks' | 'close' | 'over' = 'over';
   #method = 'GET';
-  #head: Buffer = Buffer.alloc(0);
+  #head = new HeadBuffer();
   #missing = 0;
   #chunks = new Chunks();
   #hasExtra = false;
 
-  /** Whether bytes have come that belong to no response. */
+  /** Bytes have come that belong to no response. */
   get hasExtra(): boolean {
     return this.#hasExtra;
   }
 
-  /** Begins the response to a request. */
+  /** Expects the response to a request with this method. */
   begin(method: string): void {
     this.#method = method;
     this.#state = 'head';
-    this.#head = Buffer.alloc(0);
+    this.#head = new HeadBuffer();
   }
 
-  /** Reads what has come. @throws NetworkError */
+  /** Reads received bytes. @throws NetworkError */
   read(bytes: Buffer, write: (bytes: Buffer) => void): void {
     for (let at = 0; at < bytes.length; ) {
       switch (this.#state) {
@@ -60,10 +60,10 @@ export class ResponseReader {
     }
   }
 
-  /** Why a response that ends here is broken, if that is not for Node to see. */
+  /** Returns the error of a response that ends here, unless Node's parser reports it. */
   end(): NetworkError | undefined {
     if (this.#state === 'head' && this.#head.length > 0) {
-      return broken(problemOfLines(this.#head.toString('latin1')) ?? 'unexpected EOF');
+      return broken(problemOfLines(this.#head.text()) ?? 'unexpected EOF');
     }
     const problem = this.#state === 'chunks' ? this.#chunks.endProblem : undefined;
     return problem === undefined ? undefined : new NetworkError(problem);
@@ -71,18 +71,17 @@ export class ResponseReader {
 
   #readHead(bytes: Buffer, at: number, write: (bytes: Buffer) => void): number {
     const known = this.#head.length;
-    const head = Buffer.concat([this.#head, bytes.subarray(at)]);
-    const end = endOfHead(head, known);
-    if ((end ?? head.length) > maxHeadSize) {
+    this.#head.append(bytes, at);
+    const end = this.#head.end;
+    if ((end ?? this.#head.length) > maxHeadSize) {
       throw new NetworkError(`net/http: server response headers exceeded ${maxHeadSize} bytes; aborted`);
     }
-    this.#head = head;
     if (end === undefined) {
-      this.#refuseFirstLine(head);
+      this.#refuseFirstLine();
       return bytes.length;
     }
-    this.#head = Buffer.alloc(0);
-    const read = readResponseHead(head.toString('latin1', 0, end), this.#method);
+    const read = readResponseHead(this.#head.text(end), this.#method);
+    this.#head = new HeadBuffer();
     if (typeof read === 'string') throw broken(read);
     const { status, text, framing } = read;
     write(Buffer.from(text, 'latin1'));
@@ -96,11 +95,10 @@ export class ResponseReader {
     return at + end - known;
   }
 
-  /** A line that is no status line is told of at once, as nothing may follow. */
-  #refuseFirstLine(head: Buffer): void {
-    const end = head.indexOf(lf);
-    if (end < 0) return;
-    const problem = problemOfLines(head.toString('latin1', 0, end));
+  /** Refuses a first line that is no status line at once, because nothing may follow it. */
+  #refuseFirstLine(): void {
+    const line = this.#head.newFirstLine();
+    const problem = line === undefined ? undefined : problemOfLines(line);
     if (problem !== undefined) throw broken(problem);
   }
 
@@ -118,13 +116,4 @@ export class ResponseReader {
     if (this.#chunks.isOver) this.#state = 'over';
     return end;
   }
-}
-
-/** Where the empty line ends that ends a head; undefined if it has not come. @param known bytes that have been searched */
-function endOfHead(head: Buffer, known: number): number | undefined {
-  for (let at = head.indexOf(lf, Math.max(known - 2, 0)); at >= 0; at = head.indexOf(lf, at + 1)) {
-    const next = head[at + 1] === 13 ? at + 2 : at + 1;
-    if (head[next] === lf) return next + 1;
-  }
-  return undefined;
 }

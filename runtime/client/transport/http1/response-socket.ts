@@ -1,28 +1,23 @@
 import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import { ForwardedSocket } from '../forwarded-socket.ts';
 import { rememberEnds } from '../network-error.ts';
 import { ResponseReader } from './response-reader.ts';
 
-/** A socket of TCP or TLS, or a connection of another kind, which cannot be tuned. */
+/** A socket of TCP or TLS, or another connection without these settings. */
 type AnySocket = Duplex & Partial<Pick<Socket, 'timeout' | 'setTimeout' | 'setKeepAlive' | 'setNoDelay' | 'ref' | 'unref'>>;
 
-/** A connection whose responses are read as Go does, before Node's parser gets them. */
-export class ResponseSocket extends Duplex {
-  readonly #socket: AnySocket;
+/** A connection whose responses are read as Go reads them, before Node's parser gets them. */
+export class ResponseSocket extends ForwardedSocket<AnySocket> {
   readonly #reader = new ResponseReader();
-  /** Whether the server will send no more. */
+  /** The server sends no more. */
   #hasEnded = false;
-  /** Whether no request is under way. */
+  /** No request is in flight. */
   #isFree = false;
 
   constructor(socket: Duplex) {
-    super({ allowHalfOpen: true });
-    this.#socket = socket;
+    super(socket);
     rememberEnds(this, socket);
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
-    socket.on('end', () => this.#end());
-    socket.on('error', (error) => this.destroy(error));
-    socket.on('close', () => this.destroy());
     socket.on('timeout', () => this.emit('timeout'));
     // before the agent takes it back
     this.on('free', () => {
@@ -31,7 +26,7 @@ export class ResponseSocket extends Duplex {
     });
   }
 
-  /** Says what is asked next. */
+  /** Expects the response to a request with this method. */
   begin(method: string): void {
     this.#isFree = false;
     this.#reader.begin(method);
@@ -39,65 +34,48 @@ export class ResponseSocket extends Duplex {
 
   /** Milliseconds that the connection may be idle. */
   get timeout(): number | undefined {
-    return this.#socket.timeout;
+    return this.socket.timeout;
   }
 
   setTimeout(milliseconds: number): this {
-    this.#socket.setTimeout?.(milliseconds);
+    this.socket.setTimeout?.(milliseconds);
     return this;
   }
 
   setKeepAlive(isOn?: boolean, delay?: number): this {
-    this.#socket.setKeepAlive?.(isOn, delay);
+    this.socket.setKeepAlive?.(isOn, delay);
     return this;
   }
 
   setNoDelay(isOn?: boolean): this {
-    this.#socket.setNoDelay?.(isOn);
+    this.socket.setNoDelay?.(isOn);
     return this;
   }
 
   ref(): this {
-    this.#socket.ref?.();
+    this.socket.ref?.();
     return this;
   }
 
   unref(): this {
-    this.#socket.unref?.();
+    this.socket.unref?.();
     return this;
   }
 
-  override _read(): void {
-    this.#socket.resume();
-  }
-
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, encoding, done);
-  }
-
-  override _final(done: () => void): void {
-    this.#socket.end(done);
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#socket.destroy();
-    done(error);
-  }
-
-  #receive(chunk: Buffer): void {
+  protected override receive(chunk: Buffer): boolean {
     let hasRoom = true;
     try {
       this.#reader.read(chunk, (bytes) => {
         if (bytes.length > 0) hasRoom = this.push(bytes);
       });
       if (this.#isFree && this.#reader.hasExtra) this.destroy();
-      if (!hasRoom) this.#socket.pause();
     } catch (error) {
       this.destroy(error as Error);
     }
+    return hasRoom;
   }
 
-  #end(): void {
+  protected override receiveEnd(): void {
     this.#hasEnded = true;
     if (this.#isFree) this.destroy();
     const problem = this.#reader.end();
