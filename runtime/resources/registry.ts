@@ -4,19 +4,9 @@ import { once } from '../machinery/event-loop/once.ts';
 import { pendingWork } from '../machinery/event-loop/pending-work.ts';
 import { formatGroupVersion, type GroupVersionKind, type GroupVersionResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machinery/resource.ts';
+import { isKindOfEveryVersion } from './decoding/meta-kinds.ts';
 import { type DynamicResource, ServedGroups } from './served-groups.ts';
 import { StopSignal } from './stop-signal.ts';
-
-/** Kinds of meta/v1 that every group-version has. (apimachinery pkg/apis/meta/v1/register.go AddToGroupVersion) */
-const kindsOfEveryVersion: ReadonlySet<string> = new Set([
-  'ListOptions',
-  'GetOptions',
-  'DeleteOptions',
-  'CreateOptions',
-  'UpdateOptions',
-  'PatchOptions',
-  'WatchEvent',
-]);
 
 /** A resource at one version. Its facts are known at once; its definition loads with its group-version. */
 export interface RegistryEntry {
@@ -110,9 +100,7 @@ export class ResourceRegistry {
     const bare = kind.replace(/List$/, '');
     return this.#catalogs.some(({ groupVersions }) => {
       const found = groupVersions.find((one) => one.group === group && one.version === version);
-      return (
-        found !== undefined && (kindsOfEveryVersion.has(kind) || found.resources.some((one) => one.kind === kind || one.kind === bare))
-      );
+      return found !== undefined && (isKindOfEveryVersion(kind) || found.resources.some((one) => one.kind === kind || one.kind === bare));
     });
   }
 

@@ -17,6 +17,9 @@ const ofEveryVersion: ReadonlySet<string> = new Set([
 /** Kinds of meta.k8s.io/v1 besides. */
 const tables: ReadonlySet<string> = new Set(['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 
+/** Reports whether every group-version has the kind, such as DeleteOptions. */
+export const isKindOfEveryVersion = (kind: string): boolean => ofEveryVersion.has(kind);
+
 export const isUnversioned = (kind: string): boolean => unversioned.has(kind);
 
 export const isMetaKind = (kind: string): boolean => unversioned.has(kind) || ofEveryVersion.has(kind);
