@@ -5,18 +5,15 @@ import { AdmissionWebhookServer, allow } from '../support/admission-webhook.ts';
 import { HttpClient, type HttpResponse } from '../support/http-client.ts';
 import { newStorePlace } from '../support/store-place.ts';
 import { WatchStream } from '../support/watch-stream.ts';
-import { type WidgetGroup, widgetConverter, widgetGroup } from '../support/widget-group.ts';
+import {
+  widgetPath as at,
+  widgetVersions as versions,
+  type WidgetGroup,
+  widget,
+  widgetConverter,
+  widgetGroup,
+} from '../support/widget-group.ts';
 
-const versions = ['v1', 'v1beta1', 'v1alpha1'] as const;
-
-const at = (version: string, name = '', rest = ''): string =>
-  `/apis/shop.example.com/${version}/namespaces/default/widgets${name && `/${name}`}${rest}`;
-const widget = (version: string, name: string, spec: object): object => ({
-  apiVersion: `shop.example.com/${version}`,
-  kind: 'Widget',
-  metadata: { name },
-  spec,
-});
 const names = ({ json }: HttpResponse): string[] =>
   json.items?.map(({ metadata }: { metadata: { name: string } }) => metadata.name) ?? [json.message];
 

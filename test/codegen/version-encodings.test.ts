@@ -10,20 +10,19 @@ import { temporaryFolder } from '../support/generated-project.ts';
 import { HttpClient, type HttpResponse } from '../support/http-client.ts';
 import { newStorePlace } from '../support/store-place.ts';
 import type { TestObject } from '../support/test-object.ts';
-import { type WidgetGroup, type WidgetVersion, widgetConverter, widgetGroup } from '../support/widget-group.ts';
+import {
+  widgetPath as at,
+  widgetVersions as versions,
+  type WidgetGroup,
+  type WidgetVersion,
+  widget,
+  widgetConverter,
+  widgetGroup,
+} from '../support/widget-group.ts';
 
-const versions = ['v1', 'v1beta1', 'v1alpha1'] as const;
 const protobuf = 'application/vnd.kubernetes.protobuf';
 const json = 'application/json';
 
-const at = (version: string, name = '', rest = ''): string =>
-  `/apis/shop.example.com/${version}/namespaces/default/widgets${name && `/${name}`}${rest}`;
-const widget = (version: string, name: string, spec: object): object => ({
-  apiVersion: `shop.example.com/${version}`,
-  kind: 'Widget',
-  metadata: { name },
-  spec,
-});
 const specs = {
   v1: { width: 3, height: 4, replicas: 2 },
   v1beta1: { size: '3x4', count: 2 },

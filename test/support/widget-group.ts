@@ -11,8 +11,19 @@ import type { AnyConverter, ApiGroup } from '../../runtime/machinery/api-group.t
 import { temporaryFolder } from './generated-project.ts';
 
 const group = 'shop.example.com';
-const versions = ['v1', 'v1beta1', 'v1alpha1'] as const;
-export type WidgetVersion = (typeof versions)[number];
+export const widgetVersions = ['v1', 'v1beta1', 'v1alpha1'] as const;
+export type WidgetVersion = (typeof widgetVersions)[number];
+
+/** The path of the widgets of the namespace default, of one of them, or below one. */
+export const widgetPath = (version: string, name = '', rest = ''): string =>
+  `/apis/${group}/${version}/namespaces/default/widgets${name && `/${name}`}${rest}`;
+
+export const widget = (version: string, name: string, spec: object): object => ({
+  apiVersion: `${group}/${version}`,
+  kind: 'Widget',
+  metadata: { name },
+  spec,
+});
 
 const integer = { type: 'integer' };
 const length = { type: 'integer', minimum: 0 };
@@ -35,7 +46,7 @@ const statuses = {
   v1alpha1: { state: text, ready: integer },
 };
 
-const widget = (version: WidgetVersion): object => ({
+const widgetSchema = (version: WidgetVersion): object => ({
   type: 'object',
   required: ['spec'],
   properties: {
@@ -147,14 +158,14 @@ type WidgetSource = 'OpenAPI' | '.proto';
 const sources: Readonly<Record<WidgetSource, (folder: string) => Promise<ImportSource>>> = {
   OpenAPI: async (folder) => {
     const file = join(folder, 'widgets.json');
-    const schemas = Object.fromEntries(versions.map((version) => [`${version}.Widget`, widget(version)]));
+    const schemas = Object.fromEntries(widgetVersions.map((version) => [`${version}.Widget`, widgetSchema(version)]));
     await writeFile(file, JSON.stringify({ openapi: '3.0.0', info: { title: 'Shop' }, components: { schemas } }));
     return readOpenApiFile(file);
   },
   '.proto': async (folder) => {
     const protos = join(folder, 'proto');
     await mkdir(protos);
-    for (const version of versions) await writeFile(join(protos, `${version}.proto`), proto(version));
+    for (const version of widgetVersions) await writeFile(join(protos, `${version}.proto`), proto(version));
     return readProtoFolder(protos);
   },
 };
@@ -165,7 +176,7 @@ export async function widgetGroup(stored: WidgetVersion, source: WidgetSource = 
   const out = join(folder.path, 'schemas');
   await writeSchemas(normaliseSource(await sources[source](folder.path), 'widgets'), out);
   await mkdir(join(out, 'overlays', group), { recursive: true });
-  for (const version of versions) {
+  for (const version of widgetVersions) {
     const conversion = version === stored ? {} : { conversion: { strategy: 'Converter' } };
     const widgets = { ...overlays[version], ...conversion, storageVersion: stored };
     await writeFile(join(out, 'overlays', group, `${version}.yaml`), JSON.stringify({ resources: { widgets } }));
