@@ -5,11 +5,11 @@ import { checkOf } from '../../runtime/options/server-members.ts';
 import { root } from './current.mjs';
 
 /*
- * Writes ServerOptions (runtime/options/server-options.ts) and docs/options.md from the rows in runtime/options. `make generate` runs it
- * from source.
+ * Writes ServerOptions (runtime/options/server-options.ts) and docs/options.md from the rows in runtime/options. `make
+ * generate` runs this module from source.
  */
 
-/** Where the types are that the rows name. */
+/** The modules of the types that rows name. */
 const imports = {
   ApiGroup: '../machinery/api-group.ts',
   Authorizer: '../authorization/authorizer.ts',
@@ -21,7 +21,7 @@ const imports = {
   SimulationOptions: './simulated-cluster.ts',
 };
 
-/** The widest line of a comment. */
+/** The maximum length of a generated line of comment. */
 const columns = 130;
 
 /** The TypeScript type of the values that a check accepts. */

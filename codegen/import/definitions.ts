@@ -3,7 +3,9 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDo
 import { pointerOf, type SchemaProblem } from '../load/schema-errors.ts';
 import { ImportError } from './source.ts';
 
-/** Something wrong with a definition, where Kubernetes says that it is: `spec.versions[0].name`; "" for all of it. */
+/**
+ * An error in a definition, at a field in Kubernetes' notation: `spec.versions[0].name`; "" for the whole definition.
+ */
 export interface DefinitionFault {
   readonly field: string;
   readonly message: string;
@@ -12,11 +14,15 @@ export interface DefinitionFault {
 /** A CustomResourceDefinition of a file. */
 export interface FoundDefinition {
   readonly value: object;
-  /** A fault with its file, its line and a pointer into the definition. */
+  /** Returns the fault with its file, line and JSON pointer. */
   problem(fault: DefinitionFault): SchemaProblem;
 }
 
-/** Reads the definitions of a file in YAML or JSON. Documents of other kinds are left out. @throws ImportError */
+/**
+ * Reads the definitions of a file in YAML or JSON. Skips documents of other kinds.
+ *
+ * @throws ImportError if the file is unreadable, malformed or without a definition
+ */
 export async function readDefinitions(file: string): Promise<readonly FoundDefinition[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ImportError(`cannot read ${file}: ${error.code ?? error.message}`);
@@ -36,7 +42,7 @@ export async function readDefinitions(file: string): Promise<readonly FoundDefin
   return found;
 }
 
-/** Aliases that stand for more than a document can hold are refused. */
+/** Converts a YAML document to a value. @throws ImportError for aliases that expand to too much */
 function plainValue(document: Document, file: string): unknown {
   try {
     return document.toJS();
@@ -61,8 +67,9 @@ function problemIn(
 }
 
 /**
- * The keys that lead to a field, as far as they are there. For `{"spec": {"names": {}}}`, `spec.names.plural` leads to `spec`, `names`.
- * A key may have dots: `properties.a.b` and `properties[a.b]` lead to `a.b`, if there is such a property.
+ * Returns the keys that lead to a field, as far as they exist. In `{"spec": {"names": {}}}`, `spec.names.plural` leads
+ * to `spec`, `names`. A key may contain dots: `properties.a.b` and `properties[a.b]` lead to the property `a.b`, if it
+ * exists.
  */
 function stepsOf(value: unknown, field: string): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -75,7 +82,7 @@ function stepsOf(value: unknown, field: string): readonly string[] {
   return [];
 }
 
-/** Where the key of a member stands in the text, or the last one before it that has a place. */
+/** Returns the offset of a member's key in the text, or of the last key before it that has a position. */
 function offsetOf(document: Document, steps: readonly string[]): number {
   let node: unknown = document.contents;
   let offset = document.contents?.range?.[0] ?? 0;

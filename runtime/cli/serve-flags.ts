@@ -6,9 +6,9 @@ import { simulatedClusterFlags } from '../options/simulation.ts';
 
 export const exitWithStdin = 'exit-with-stdin';
 
-/** Flags of the command that set no option, or a part of one, by the heading that they are under. */
+/** Flags that set no option, or only a part of one, by heading. */
 const otherFlags: Readonly<Record<string, readonly Flag[]>> = {
-  // modules and documents, which are loaded before there are options
+  // modules and documents, which load before the options exist
   'API enablement': [
     {
       name: 'group',
@@ -44,7 +44,7 @@ export function parsedFlag({ flag, value, about }: Pick<OptionFlag, 'flag' | 'va
   return { name: flag, type, value: placeholder, default: fallback, about };
 }
 
-/** All flags of `kubeloom serve`, which have the names of kube-apiserver's flags if it has them. */
+/** All flags of `kubeloom serve`. They have the names of kube-apiserver's flags where one exists. */
 export const serveFlags: readonly Flag[] = [
   ...optionFlags.map(parsedFlag),
   ...simulatedClusterFlags,

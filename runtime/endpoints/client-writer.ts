@@ -10,7 +10,7 @@ import type { Writer } from '../resources/rest.ts';
 import { isWrite } from './offload.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/** The client who has sent a request, as a writer. Warnings and annotations go to the response and to the audit event. */
+/** The client of a request, as a writer. Warnings go to the response, and annotations to the audit event. */
 export class ClientWriter implements Writer {
   readonly isAdmitted = true;
   readonly dryRun: boolean;
@@ -20,7 +20,7 @@ export class ClientWriter implements Writer {
   readonly #state: RequestState;
   readonly #deleteOptions: DeleteOptions | undefined;
 
-  /** Use this for what no manager owns, as a connection. */
+  /** Without a field manager: for requests that change no managed fields, such as connections. */
   constructor(request: ResourceRequest, dryRun: boolean, { fieldManager, deleteOptions }: ClientWriterOptions = {}) {
     const { state } = request.ctx;
     this.dryRun = dryRun;
@@ -31,7 +31,7 @@ export class ClientWriter implements Writer {
     this.#deleteOptions = deleteOptions;
   }
 
-  /** The manager of the fields that it writes. */
+  /** Returns a writer that manages the fields it writes. */
   static manager(request: ResourceRequest, { dryRun, fieldManager }: WriteOptions): ClientWriter {
     return new ClientWriter(request, dryRun, { fieldManager: managerOrUserAgent(fieldManager, request.ctx.req.headers['user-agent']) });
   }
@@ -64,11 +64,11 @@ export class ClientWriter implements Writer {
 
 interface ClientWriterOptions {
   readonly fieldManager?: string;
-  /** The options in the body of a DELETE. Default: those in the query. */
+  /** The options of a DELETE, from its body or query. Default: none. */
   readonly deleteOptions?: DeleteOptions;
 }
 
-/** What a query has of CreateOptions and UpdateOptions. */
+/** Returns the fields of CreateOptions or UpdateOptions that a query sets. */
 function writeOptions(query: Query): JsonObject {
   const dryRun = query.get('dryRun');
   const fieldManager = queryValue(query, 'fieldManager');

@@ -12,8 +12,8 @@ export function patchTypeOf(ctx: ApiContext, definition: ResourceDefinition): st
 }
 
 /**
- * The media types of patches that the resource accepts. Strategic merge patch needs the tags of Go structs, which unstructured
- * types do not have. (endpoints/installer.go)
+ * Returns the media types of patches that the resource accepts. Unstructured types have no strategic merge patch,
+ * because it needs the tags of Go structs. (endpoints/installer.go)
  */
 export function patchTypesOf(ctx: ApiContext, { type }: ResourceDefinition): string[] {
   const { json, merge, strategic, apply, applyCbor } = patchTypes;

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** The clock behind everything that a server does. */
+/** The clock of a server. */
 export interface ServerClock extends Clock {
   /** The clock stands still until it is advanced. */
   readonly isManual: boolean;
@@ -15,5 +15,5 @@ export interface ServerClock extends Clock {
   advance(duration: string | number): Promise<void>;
 }
 
-/** Reports whether `startServer` made the clock, and not the caller. */
+/** Reports whether `startServer` made the clock. Otherwise its caller did. */
 export const isServerClock = (clock: Clock): clock is ServerClock => 'isManual' in clock;

@@ -25,7 +25,7 @@ export const apiEnablementOptions: readonly OptionRow[] = [
     value: negated(),
     check: types.either(types.boolean, apiGroup),
     type: 'boolean | ApiGroup',
-    about: "Of Kubernetes' own API groups, serve only namespaces, events, access control, CRDs, flow control and leases.",
+    about: 'Serve only the groups of a generic control plane: namespaces, events, access control, CRDs, flow control and leases.',
     doc:
       "Kubernetes' own groups: all (true, the default), the groups of a generic control plane (false: namespaces, events, " +
       'access control, custom resources, flow control, leases), or the generated groups of another release.',

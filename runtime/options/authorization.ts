@@ -9,7 +9,7 @@ export const authorizationOptions: readonly OptionRow[] = [
     flag: 'authorization-mode',
     value: commaSeparated('MODE,...'),
     about:
-      'Who decides what users may do, in this order: AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook. Default: RBAC. ' +
+      'Authorizers in the order of their decisions: AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook. Default: RBAC. ' +
       'system:masters may always do everything.',
     doc:
       'AlwaysAllow, AlwaysDeny, Node, RBAC and Webhook, in the order of their decisions. Default: RBAC. With AlwaysAllow, ' +
@@ -19,14 +19,14 @@ export const authorizationOptions: readonly OptionRow[] = [
     option: 'authorizationConfig',
     flag: 'authorization-config',
     value: file(),
-    about: 'AuthorizationConfiguration, in place of the other flags of authorization. Read again when it changes.',
+    about: 'AuthorizationConfiguration, which replaces the other authorization flags. Read again when it changes.',
     doc: 'Path of an AuthorizationConfiguration, which replaces the options above. Read again when it changes.',
   },
   {
     option: 'authorizationWebhookConfigFile',
     flag: 'authorization-webhook-config-file',
     value: file(),
-    about: 'Kubeconfig of the webhook that the mode Webhook asks.',
+    about: 'Kubeconfig of the webhook for the mode Webhook.',
     doc: 'Path of the kubeconfig for the mode Webhook.',
   },
   {
@@ -40,20 +40,20 @@ export const authorizationOptions: readonly OptionRow[] = [
     option: 'authorizationWebhookCacheAuthorizedTTL',
     flag: 'authorization-webhook-cache-authorized-ttl',
     value: durationIfSet(),
-    about: 'How long to cache what a SubjectAccessReview allows. Default: 5m, 10s with --authorization-kubeconfig.',
+    about: "How long to cache the webhook's permissions. Default: 5m, 10s with --authorization-kubeconfig.",
     doc: 'Milliseconds for which permissions are cached. Default: 300,000, or 10,000 for a delegate.',
   },
   {
     option: 'authorizationWebhookCacheUnauthorizedTTL',
     flag: 'authorization-webhook-cache-unauthorized-ttl',
     value: durationIfSet(),
-    about: 'How long to cache what a SubjectAccessReview does not allow. Default: 30s, 10s with --authorization-kubeconfig.',
+    about: "How long to cache the webhook's refusals. Default: 30s, 10s with --authorization-kubeconfig.",
     doc: 'Milliseconds for which refusals are cached. Default: 30,000, or 10,000 for a delegate.',
   },
   {
     option: 'authorizer',
     check: authorizer,
     type: 'Authorizer',
-    doc: 'Replaces the modes.',
+    doc: 'An authorizer that replaces the modes.',
   },
 ];

@@ -13,7 +13,7 @@ export const genericOptions: readonly OptionRow[] = [
     value: text('IP'),
     about:
       'Address under which others in the cluster reach the server. Default: --bind-address, or an address of the host ' +
-      'if that is a loopback address or none in particular.',
+      'if --bind-address is a loopback or unspecified address.',
     doc:
       "The server's address for others in the cluster. Default: `bindAddress`, or if it is a loopback or unspecified address, " +
       "the first address of the host's network interfaces.",
@@ -80,7 +80,7 @@ export const genericOptions: readonly OptionRow[] = [
     option: 'shutdownSendRetryAfter',
     flag: 'shutdown-send-retry-after',
     value: boolean(false),
-    about: 'Answer requests that come while running ones finish with 429 and Retry-After, instead of refusing connections.',
+    about: 'While running requests finish, respond to new ones with 429 and Retry-After instead of refusing connections.',
     doc: 'Whether new requests to a draining server get a 429 with Retry-After. Default: false, new connections are refused.',
   },
   {
@@ -88,7 +88,7 @@ export const genericOptions: readonly OptionRow[] = [
     flag: 'goaway-chance',
     value: float(0),
     check: types.number(),
-    about: 'The part of HTTP/2 requests whose connection is ended, so that clients spread over servers. At most 0.02.',
+    about: 'The share of HTTP/2 requests whose connection ends, which spreads clients over servers. At most 0.02.',
     doc: 'The share of HTTP/2 requests whose connection ends with a GOAWAY, up to 0.02. Default: 0.',
   },
   {
@@ -110,7 +110,7 @@ export const genericOptions: readonly OptionRow[] = [
     flag: 'feature-gates',
     value: list('NAME=BOOL,...'),
     about:
-      `Feature gates to set. Those of Kubernetes are known. These change something: ${Object.keys(gatesInUse).join(', ')}, ` +
+      `Feature gates to set. All of Kubernetes' gates are accepted. These have an effect: ${Object.keys(gatesInUse).join(', ')}, ` +
       'AllAlpha, AllBeta.',
     doc: 'For example `APIResponseCompression=false`.',
   },
@@ -126,12 +126,12 @@ export const genericOptions: readonly OptionRow[] = [
     flag: 'controllers',
     value: list('NAME,...'),
     about:
-      "Controllers to run: '*' for those that are on by default, NAME to add one, -NAME to remove one. " +
+      "Controllers to run: '*' for the default controllers, NAME to add one, -NAME to remove one. " +
       `On by default: ${controllersBy(true)}; with --simulate: ${controllersBy('simulated')}; ` +
       `off by default: ${controllersBy(false)}. (default *)`,
     doc:
-      'For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which means all ' +
-      'except serviceaccount-token-controller.',
+      'For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, the controllers that ' +
+      '`kubeloom serve --help` lists as on by default, and with `simulate` all except serviceaccount-token-controller.',
   },
 ];
 

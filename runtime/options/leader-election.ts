@@ -7,14 +7,14 @@ export const leaderElectionOptions: readonly OptionRow[] = [
     option: 'leaderElect',
     flag: 'leader-elect',
     value: boolean(true),
-    about: 'Run the controllers on one of the servers that share a store: the one that holds a lease.',
+    about: 'Among servers that share a store, run the controllers only on the holder of a Lease.',
     doc: 'Whether only the holder of the Lease `kube-controller-manager` runs the controllers. Default: true.',
   },
   {
     option: 'leaderElectLeaseDuration',
     flag: 'leader-elect-lease-duration',
     value: duration('15s'),
-    about: 'How long others wait after the last renewal that they have seen before they take the lease over.',
+    about: 'How long other servers wait after the last renewal that they have seen before they take over the lease.',
     doc: "Milliseconds after the leader's last renewal until another server takes over. Default: 15 s.",
   },
   {

@@ -37,7 +37,7 @@ export const miscOptions: readonly OptionRow[] = [
     option: 'endpointReconcilerType',
     flag: 'endpoint-reconciler-type',
     value: oneOf(['lease', 'master-count', 'none'], 'lease'),
-    about: 'How the endpoints of the service kubernetes are kept: those of running servers, up to --apiserver-count, or not.',
+    about: 'Endpoints of the service kubernetes: those of running servers (lease), of up to --apiserver-count servers, or none.',
     doc: 'The way to keep the endpoints of the service `kubernetes`: `lease` (the default), `master-count`, or `none`.',
   },
   {

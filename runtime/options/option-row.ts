@@ -3,8 +3,8 @@ import type { FlagValue } from './flag-values.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /**
- * An option of a server, and all that is known of it. `make generate` writes ServerOptions and docs/options.md from the rows; the
- * server checks the values that programs give by them, and `kubeloom serve` has its flags from them. For example:
+ * The description of one option. `make generate` writes ServerOptions and docs/options.md from the rows, `startServer`
+ * checks option values with them, and `kubeloom serve` takes its flags from them. For example:
  *
  *     {
  *       option: 'eventTTL',
@@ -22,16 +22,16 @@ export type OptionFlag = { [K in keyof ServerOptions]-?: FlagRow<K> }[keyof Serv
 interface Row<K extends keyof ServerOptions> {
   /** The member of ServerOptions. */
   readonly option: K;
-  /** The values that it takes from programs. Default: those of the flag. */
+  /** Checks values from programs. Default: the check of the flag. */
   readonly check?: OptionType<Exclude<ServerOptions[K], undefined>>;
-  /** Their TypeScript type. Default: that of the check. */
+  /** The TypeScript type of the option. Default: derived from the check. */
   readonly type?: string;
   /** The comment of the member. Default: `about`. */
   readonly doc?: string;
 }
 
 interface FlagRow<K extends keyof ServerOptions> extends Row<K> {
-  /** Its name without hyphens in front. kube-apiserver's, if it has that flag. */
+  /** The name of the flag without leading hyphens; kube-apiserver's name if it has the flag. */
   readonly flag: string;
   readonly value: FlagValue<ServerOptions[K]>;
   /** The description in --help. */

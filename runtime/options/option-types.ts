@@ -18,7 +18,7 @@ import {
 import type { PodHandlers } from '../streaming/pod-handlers.ts';
 import { maxNodes, type SimulationOptions } from './simulated-cluster.ts';
 
-/* The values of options that are more than texts and numbers. */
+/* Checks of option values that are more than texts and numbers. */
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -80,7 +80,7 @@ export const simulatedCluster = object<SimulationOptions>({
   forwardToLocalhost: boolean,
 });
 
-/** Objects are checked by their reader. */
+/** Checks only the type. The reader of fixtures checks the objects. */
 export const fixture: OptionType<string | Readonly<Record<string, unknown>>> = either(
   text,
   checked<Readonly<Record<string, unknown>>>('an object', isRecord),

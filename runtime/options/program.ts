@@ -2,13 +2,13 @@ import * as types from '../machinery/options/option-type.ts';
 import type { OptionRow } from './option-row.ts';
 import { podHandlers } from './option-types.ts';
 
-/** What only a program can give: functions and values of its process. */
+/** Options without flags: functions and values of the program's process. */
 export const programOptions: readonly OptionRow[] = [
   {
     option: 'pods',
     check: podHandlers,
     type: 'PodHandlers',
-    doc: 'What exec, attach, portforward and log of pods do. Default: their kubelets are asked, if there are options for that.',
+    doc: 'Handlers of exec, attach, portforward and log of pods. Default: the simulated nodes, or kubelets if a kubelet option is set.',
   },
   {
     option: 'dial',

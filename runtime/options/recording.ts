@@ -7,7 +7,7 @@ export const recordingOptions: readonly OptionRow[] = [
     option: 'record',
     flag: 'record',
     value: file(),
-    about: 'Record all requests, changes and watch events in a file, which then has all objects, Secrets too.',
+    about: 'Record all requests, changes and watch events in a file. It contains all objects, including Secrets.',
     doc:
       'The path of a file for all requests, changes and watch events. An existing file is replaced. Only its user can read it, ' +
       'because it contains all objects, including Secrets. Default: nothing is recorded.',

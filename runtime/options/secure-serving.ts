@@ -53,7 +53,7 @@ export const secureServingOptions: readonly OptionRow[] = [
     option: 'tlsCipherSuites',
     flag: 'tls-cipher-suites',
     value: commaSeparated('SUITE,...'),
-    about: `Cipher suites for TLS 1.2. Default: those that Go offers. Known: ${cipherSuiteNames.join(', ')}.`,
+    about: `Cipher suites for TLS 1.2. Default: Go's. Known: ${cipherSuiteNames.join(', ')}.`,
     doc: "Go's names of cipher suites for TLS 1.2. Default: Go's default suites.",
   },
   {

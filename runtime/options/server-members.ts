@@ -3,7 +3,7 @@ import { optionGroups } from './option-groups.ts';
 import { isFlag, type OptionRow } from './option-row.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** The values that programs may give as an option. */
+/** Returns the check of an option's values from programs. @throws Error if the row has neither a check nor a flag */
 export function checkOf(row: OptionRow): OptionType {
   const check = row.check ?? (isFlag(row) ? row.value.check : undefined);
   if (check === undefined) throw new Error(`the row of ${row.option} has neither a check nor a flag`);
@@ -12,7 +12,7 @@ export function checkOf(row: OptionRow): OptionType {
 
 const rows = optionGroups.flatMap(([, group]) => group);
 
-/** What depends on other options is checked where they are used. */
+/** The checks of all options. Checks that depend on several options run where the options are used. */
 export const serverMembers = Object.fromEntries(rows.map((row) => [row.option, checkOf(row)])) as unknown as Members<ServerOptions>;
 
 export const serverOptions = object<ServerOptions>(serverMembers);

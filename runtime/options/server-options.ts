@@ -51,8 +51,8 @@ export interface ServerOptions {
   /** Path of the admin kubeconfig, which is written when the server is ready. Default: it is not written. */
   readonly writeKubeconfig?: string | undefined;
   /**
-   * For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which means all except
-   * serviceaccount-token-controller.
+   * For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, the controllers that
+   * `kubeloom serve --help` lists as on by default, and with `simulate` all except serviceaccount-token-controller.
    */
   readonly controllers?: readonly string[] | undefined;
 
@@ -301,7 +301,7 @@ export interface ServerOptions {
   readonly authorizationWebhookCacheAuthorizedTTL?: number | undefined;
   /** Milliseconds for which refusals are cached. Default: 30,000, or 10,000 for a delegate. */
   readonly authorizationWebhookCacheUnauthorizedTTL?: number | undefined;
-  /** Replaces the modes. */
+  /** An authorizer that replaces the modes. */
   readonly authorizer?: Authorizer | undefined;
 
   // Delegated authentication and authorization
@@ -341,7 +341,7 @@ export interface ServerOptions {
   readonly kubeletCertificateAuthority?: string | undefined;
   /** PEM files of the client certificate for kubelets, and of its key. Read again when they change. Default: none. */
   readonly kubeletClientCertificate?: string | undefined;
-  /** PEM file of its key. */
+  /** PEM file of the key of `kubeletClientCertificate`. */
   readonly kubeletClientKey?: string | undefined;
   /** The port of kubelets whose node states none. Default: 10250. */
   readonly kubeletPort?: number | undefined;
@@ -492,7 +492,9 @@ export interface ServerOptions {
 
   // Programs
 
-  /** What exec, attach, portforward and log of pods do. Default: their kubelets are asked, if there are options for that. */
+  /**
+   * Handlers of exec, attach, portforward and log of pods. Default: the simulated nodes, or kubelets if a kubelet option is set.
+   */
   readonly pods?: PodHandlers | undefined;
   /** Opens connections to pods, services, nodes and kubelets, for networks other than the host's. Default: TCP. */
   readonly dial?: Dial | undefined;

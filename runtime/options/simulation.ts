@@ -38,19 +38,20 @@ export const simulatedClusterFlags: readonly Flag[] = [
     type: 'string',
     value: 'NUMBER',
     default: String(defaultNodes),
-    about: 'With --simulate: how many nodes the cluster has to begin with. Nodes that are created later are simulated, too.',
+    about: 'With --simulate: the number of initial nodes. Nodes that are created later are simulated, too.',
   },
   {
     name: 'simulate-stages',
     type: 'list',
     value: 'FILE|FOLDER',
-    about: 'With --simulate: YAML with Stages of KWOK, by which the objects of their kinds fare. May be repeated.',
+    about: 'With --simulate: YAML files with Stages of KWOK, which control the objects of their kinds. May be repeated.',
   },
   {
     name: 'simulate-stage-objects',
     type: 'boolean',
     default: 'false',
-    about: "With --simulate: also follow Stages that are objects in the server. They act with the server's rights, whoever wrote them.",
+    about:
+      "With --simulate: also follow Stages that are objects in the server. They act with the server's rights, not with their author's.",
   },
   {
     name: 'simulate-forward-to-localhost',
@@ -60,7 +61,7 @@ export const simulatedClusterFlags: readonly Flag[] = [
   },
 ];
 
-/** The flag that turns on the simulated cluster. */
+/** The option of the simulated cluster. */
 export const simulationOptions: readonly OptionRow[] = [
   {
     option: 'simulate',
@@ -68,7 +69,7 @@ export const simulationOptions: readonly OptionRow[] = [
     value: simulate,
     check: types.either(types.boolean, simulatedCluster),
     type: 'boolean | SimulationOptions',
-    about: 'Make workloads move as in a cluster: run its controllers and a scheduler, and simulate nodes.',
+    about: 'Simulate a cluster, so that workloads progress: run its controllers, a scheduler and nodes.',
     doc:
       'Simulates a cluster: runs controllers, a scheduler and nodes that only exist in the API, so that workloads progress. ' +
       '`true` means `{}`. Default: false.',

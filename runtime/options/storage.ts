@@ -40,7 +40,7 @@ export const storageOptions: readonly OptionRow[] = [
     option: 'encryptionProviderConfig',
     flag: 'encryption-provider-config',
     value: file(),
-    about: 'EncryptionConfiguration: which objects are encrypted in the store, with which keys.',
+    about: 'EncryptionConfiguration with the resources to encrypt in the store, and their keys.',
     doc: 'The path of an EncryptionConfiguration. Default: stored objects are not encrypted.',
   },
   {
@@ -54,7 +54,7 @@ export const storageOptions: readonly OptionRow[] = [
     option: 'storageMediaType',
     flag: 'storage-media-type',
     value: text('TYPE', 'application/vnd.kubernetes.protobuf'),
-    about: 'What built-in kinds are in etcd: that, application/json or application/yaml. Other stores have JSON.',
+    about: 'Format of built-in kinds in etcd. Also: application/json, application/yaml. Other stores have JSON.',
     doc:
       'The format of built-in kinds in etcd: application/json, application/yaml, or application/vnd.kubernetes.protobuf (the ' +
       'default). Other engines always store JSON.',
@@ -85,7 +85,7 @@ export const storageOptions: readonly OptionRow[] = [
     option: 'history',
     flag: 'history',
     value: oneOf(['window', 'all'], 'window'),
-    about: 'Which history to keep: that of --compaction-window, or all, in memory too, to be read at any resourceVersion.',
+    about: 'window keeps the history of --compaction-window. all keeps every revision readable, and needs memory for all changes.',
     doc:
       '`all` disables compaction by the server. Every revision can be listed and watched, and gets may have ' +
       'resourceVersionMatch=Exact. All changes stay in memory. Default: `window`, which keeps `compactionWindow`.',

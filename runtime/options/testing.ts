@@ -5,8 +5,8 @@ import type { OptionRow } from './option-row.ts';
 import { clock, fixture } from './option-types.ts';
 
 /**
- * A flag for tests; undefined if it is not set. @throws UsageError without --test-controls, or if `parse` returns
- * undefined
+ * Returns a flag for tests. Its value is undefined if the flag is not set; reading throws a UsageError without
+ * --test-controls, or if `parse` returns undefined.
  */
 const forTests = <T>(
   check: types.OptionType<T>,
@@ -40,8 +40,7 @@ export const testingOptions: readonly OptionRow[] = [
     value: list('PATH'),
     check: types.either(fixture, types.listOf(fixture)),
     type: 'FixtureSources',
-    about:
-      'A file or a folder of manifests, or of what kubectl get -o yaml printed, which the server has before it is ready. May be repeated.',
+    about: 'File or folder of manifests, for example from kubectl get -o yaml. The server writes them before it is ready. May be repeated.',
     doc:
       'Objects, and paths of files and folders with objects, that the server writes before it is ready; see docs/fixtures.md. ' +
       'Default: none.',
@@ -60,7 +59,7 @@ export const testingOptions: readonly OptionRow[] = [
     flag: 'test-controls',
     value: boolean(false),
     about:
-      'Serve testing.kubeloom.dev, by which administrators make requests fail, advance the clock, and take and restore snapshots. For tests only.',
+      'Serve testing.kubeloom.dev, with which administrators make requests fail, advance the clock, and take and restore snapshots. For tests only.',
     doc:
       'Serves the group testing.kubeloom.dev, with which clients in the group system:masters control the server like tests in ' +
       'its process. Default: false. Never use it for a production server.',
@@ -80,7 +79,7 @@ export const testingOptions: readonly OptionRow[] = [
     option: 'seed',
     flag: 'seed',
     value: integer,
-    about: 'With --test-controls: decides all that is left to chance, and makes the clock manual.',
+    about: 'With --test-controls: determines all random choices, and makes the clock manual.',
     doc:
       "An integer that determines all random choices: uids, generated names, addresses, jitter, and the server's own " +
       'certificates and keys. Servers with the same seed and requests have the same objects at the same revisions. The keys ' +

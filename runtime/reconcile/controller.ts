@@ -11,7 +11,7 @@ export interface Controller {
   readonly isIdle?: boolean;
 }
 
-/** What every controller needs. */
+/** The dependencies of every controller. */
 export interface ReconcileContext {
   readonly stores: ResourceStores;
   readonly logger: Logger;

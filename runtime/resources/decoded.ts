@@ -3,8 +3,9 @@ import type { KubeObject } from '../machinery/object.ts';
 import type { ChangeContext } from './rest.ts';
 
 /**
- * Returns a body as upstream's handlers have it, which read it into the internal type of its kind. Its managed fields are those of the
- * object that this type writes at the version of the request.
+ * Returns the object as upstream's handlers have it after decoding to the internal type: converted to the storage
+ * version and back, with the effects of the strategy's afterDecoding. Views of subresources and objects of another kind
+ * stay unchanged. Managers own the fields of this form of the object.
  */
 export function asDecoded(object: KubeObject, { definition, changed, strategy }: ChangeContext): KubeObject {
   const { decoder, version, storageVersion, conversion, kind } = definition;

@@ -3,13 +3,18 @@ import type { KubeObject } from '../machinery/object.ts';
 import { ensureNamespace } from './metadata.ts';
 import type { ChangeContext } from './rest.ts';
 
-/** Checks that a changed object is where the write is, and sets its namespace. @throws StatusError 400 (apiserver handlers/rest.go checkName) */
+/**
+ * Checks that the object has the name and namespace of the request, and sets an absent namespace. (apiserver
+ * handlers/rest.go checkName)
+ *
+ * @throws StatusError 400
+ */
 export function checkIdentity(object: KubeObject, { changed, namespace, name }: ChangeContext): void {
   ensureNamespace(object, changed.namespaced, namespace);
   checkName(object, name);
 }
 
-/** @throws StatusError 400 unless the name of the object is that in the path */
+/** @throws StatusError 400 unless the object has the name in the path */
 export function checkName({ metadata }: KubeObject, name: string): void {
   if (metadata.name && metadata.name !== name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);

@@ -42,8 +42,8 @@ export function checkPathSegment(name: string): void {
 }
 
 /**
- * The objects of one resource. Reads go to the collection. A Write walks through the steps in
- * write/create.ts, write/update.ts or write/delete.ts. Writes to one object wait for each other, because a conflict would make them start over.
+ * The objects of one resource. Reads go to the collection. A Write runs the steps in write/create.ts, write/update.ts
+ * or write/delete.ts. Writes to one object wait for each other, because a conflict would make them start over.
  */
 export class ResourceStore implements GenericStore, StandardStorage {
   readonly collection: Collection;
@@ -64,7 +64,7 @@ export class ResourceStore implements GenericStore, StandardStorage {
   }
 
   /**
-   * Returns the object that this server knows.
+   * Returns the object in this server's latest snapshot of the collection, which may be older than the store.
    *
    * @throws StatusError 400 if the name cannot be a key, 404, 500 if the stored bytes cannot be read
    */
@@ -73,7 +73,7 @@ export class ResourceStore implements GenericStore, StandardStorage {
   }
 
   /**
-   * Returns the current object.
+   * Returns the object in the newest state of the store.
    *
    * @throws StatusError as `get`
    */
@@ -109,12 +109,12 @@ export class ResourceStore implements GenericStore, StandardStorage {
     });
   }
 
-  /** Returns a write, for those who take its steps themselves. */
+  /** Returns a write for callers that run its steps themselves. */
   write(operation: Operation, definition: ResourceDefinition, target: WriteTarget, writer: Writer): Write {
     return new Write(operation, definition, target, writer, this.#place());
   }
 
-  /** Runs `work` when no other write to the object is under way, or the others have yielded their turns. */
+  /** Runs `work` when every earlier write to the object has ended or yielded its turn. */
   #inTurn<T>({ namespace, name }: ObjectKey, work: (turn: Turn) => Promise<T>): Promise<T> {
     checkPathSegment(name);
     return this.#queue.run(`${namespace}/${name}`, work);

@@ -10,7 +10,7 @@ import type { FieldManagers } from './field-managers.ts';
 
 /** The contract between strategies and storage of resources. (apiserver pkg/registry/rest) */
 
-/** Who writes, and how: a client with one request, or a part of the server with many writes. */
+/** The identity and settings of writes: a client for one request, or a part of the server for many. */
 export interface Writer {
   readonly user: UserInfo;
   readonly dryRun: boolean;
@@ -19,24 +19,29 @@ export interface Writer {
    * metadata.managedFields.
    */
   readonly fieldManager?: string | undefined;
-  /** The server's own write. Worker threads cannot take it over, so it finishes even if validation is costly. */
+  /**
+   * Whether the write is the server's own. Worker threads cannot take it over, so it finishes even if validation is
+   * costly.
+   */
   readonly internal?: boolean | undefined;
-  /** Admission plugins see the writes: those of clients, and the server's own that have to be admitted like them. */
+  /** Whether admission plugins see the writes: those of clients, and some of the server's own. */
   readonly isAdmitted?: boolean | undefined;
   /** Whether the writer is a controller that runs on one server at a time. */
   readonly onlyAsLeader?: boolean | undefined;
   /** Milliseconds since the epoch at which the request times out. Default: never. */
   readonly deadline?: number | undefined;
   /**
-   * Whether an attempt that costs too much for the event loop can start over on a worker thread. Default: true, but for the
-   * server's own writes.
+   * Whether an attempt that exceeds the event loop's budget can start over on a worker thread. Default: true, except
+   * for the server's own writes.
    */
   readonly isRepeatable?: boolean | undefined;
-  /** The members of CreateOptions, UpdateOptions or DeleteOptions. Default: the field manager, but for DELETE. */
+  /**
+   * Returns the members of CreateOptions, UpdateOptions or DeleteOptions. Default: the field manager; none for DELETE.
+   */
   options?(operation: Operation): JsonObject | undefined;
   /** Adds a warning to the response. */
   warn(text: string): void;
-  /** As Attributes.addAnnotation. Absent if the write is not audited. */
+  /** See Attributes.addAnnotation. Absent if the write is not audited. */
   addAnnotation?(key: string, value: string, level?: 'Request'): void;
 }
 
@@ -45,7 +50,7 @@ export interface Writer {
  */
 export type UpdatePart = 'main' | 'status' | 'all';
 
-/** A write as strategies see it. */
+/** A write in the form that strategies see. */
 export interface WriteContext extends Pick<Writer, 'user' | 'dryRun' | 'fieldManager' | 'internal' | 'onlyAsLeader' | 'warn'> {
   /** The resource at the version of the request. */
   readonly definition: ResourceDefinition;
@@ -57,61 +62,68 @@ export interface WriteContext extends Pick<Writer, 'user' | 'dryRun' | 'fieldMan
   readonly part: UpdatePart;
   /** The name in the path of a PUT or PATCH that creates the object. Absent for a POST. */
   readonly requestName?: string | undefined;
-  /** As `finalize`; "" for the object itself. */
+  /** For example `finalize`; "" for the object itself. */
   readonly subresource: string;
   /** The other resources of the server. */
   readonly stores: StorageProvider;
 }
 
-/** A write as the change of its object sees it. */
+/** A write in the form that its Change sees. */
 export interface ChangeContext extends WriteContext {
   /** The name in the path. */
   readonly name: string;
-  /** The resource of what changes: that of the view, or the write's own. */
+  /** The resource of the changed object: the view's, or the write's own. */
   readonly changed: ResourceDefinition;
-  /** The object, or its view, as it is. Must not be changed; undefined if there is no object. */
+  /** The object, or its view, before the change. Must not be changed. Undefined if the object does not exist. */
   readonly before: KubeObject | undefined;
   readonly fieldManagers: FieldManagers;
   /** The strategy of the write's own resource. */
   readonly strategy: RESTStrategy;
 }
 
-/** How a write changes its object: it is replaced, edited, patched, or applied to. */
+/** The change of a write: a replacement, an edit, a patch or an apply. */
 export interface Change {
-  /** What managed fields say of it. */
+  /** The operation in managed fields. */
   readonly operation: 'Apply' | 'Update';
   /**
-   * Returns the changed object, with its managed fields, at the version of the request. Runs again if the object changes in the
-   * meantime. (rest.UpdatedObjectInfo)
+   * Returns the changed object at the version of the request, with its managed fields. Runs again if the object changes
+   * in the meantime. (rest.UpdatedObjectInfo)
    */
   change(write: ChangeContext): KubeObject | Promise<KubeObject>;
 }
 
-/** A change in code. @param current may be changed and returned; undefined if there is none */
+/** A change in code. @param current may be changed and returned; undefined if the object does not exist */
 export type Edit = (current: KubeObject | undefined) => KubeObject | Promise<KubeObject>;
 
-/** The object of another kind in which a subresource shows an object, as a Scale. It is what changes, and what admission sees. */
+/**
+ * A subresource whose kind differs from its object's, for example Scale. Clients change the view, and admission plugins
+ * see it.
+ */
 export interface SubresourceView {
-  /** Has what changing the view needs. */
+  /** The definition with the view's type, for changing the view. */
   readonly definition: ResourceDefinition;
-  /** The view of an object, without managed fields. */
+  /** Returns the view of an object, without managed fields. */
   of(object: KubeObject): KubeObject;
-  /** @param object may be changed, once the view is closed */
+  /**
+   * Opens the view for a change.
+   *
+   * @param object `close` may change it
+   */
   open(object: KubeObject): Promise<OpenedView>;
 }
 
-/** A view while it changes. */
+/** A view during a change. */
 export interface OpenedView {
-  /** The view of the object as it is. */
+  /** The view before the change. */
   readonly old: KubeObject;
-  /** Returns the object as the changed view wants it. @throws StatusError */
+  /** Returns the object with the changes of the view. @throws StatusError */
   close(changed: KubeObject): KubeObject;
 }
 
 /** An object after a write: the stored one, or for a dry run the one that would be stored. */
 export type WriteResult =
   | { readonly kind: 'stored'; readonly stored: StoredObject }
-  /** At the version of the request. */
+  /** The object at the version of the request. */
   | { readonly kind: 'object'; readonly object: KubeObject };
 
 /**
@@ -121,7 +133,7 @@ export type WriteResult =
  */
 export type RequireCreate = () => Promise<void>;
 
-/** What a write is about. */
+/** The object of a write, and the part that changes. */
 export interface WriteTarget {
   readonly namespace: string;
   /** The name in the path. Absent for a POST to a collection. */
@@ -132,20 +144,20 @@ export interface WriteTarget {
   readonly part?: UpdatePart | undefined;
   /** The type that admission sees. Default: that of the view, or of the resource. */
   readonly type?: TypeDefinition | undefined;
-  /** Default: the object itself changes. */
+  /** The view that changes. Default: none, the object itself changes. */
   readonly view?: SubresourceView | undefined;
 }
 
 export interface UpdateRequest extends WriteTarget {
   readonly name: string;
-  /** After an edit, the writer owns the fields that it has changed. */
+  /** The writer becomes the manager of the fields that an Edit changes. */
   readonly change: Change | Edit;
   readonly part: UpdatePart;
-  /** For the server's own bookkeeping: keeps metadata.generation. */
+  /** Whether the update keeps metadata.generation. For the server's own bookkeeping. */
   readonly keepGeneration?: boolean;
   /** Allows creating an absent object, if the check passes. Without it, an absent object is an error. */
   readonly requireCreate?: RequireCreate | undefined;
-  /** For clients: an object must have a resourceVersion unless the resource allows otherwise. */
+  /** Whether the object must have a resourceVersion, unless its resource allows unconditional updates. */
   readonly requireVersion: boolean;
   /** The required uid of the object before the change. (rest.UpdatedObjectInfo Preconditions) */
   readonly preconditionUid?: string | undefined;
@@ -160,7 +172,7 @@ export interface DeleteRequest extends WriteTarget {
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
-  /** Runs the write of a deletion that must wait for others. Default: at once. */
+  /** Runs the write to storage when its turn comes among the deletions of a collection. Default: at once. */
   inTurn?<R>(write: () => Promise<R>): Promise<R>;
 }
 
@@ -287,8 +299,8 @@ export interface RESTStrategy {
   /** Begins a transaction around the update, before the other steps. (genericregistry.BeginUpdateFunc) */
   beginUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   /**
-   * Applies the effects of upstream's conversion to the internal type and back, before the object's fields get a manager. For
-   * example, a DaemonSet gets its annotation about templates.
+   * Applies the effects of upstream's conversion to the internal type and back, before the object's fields get a
+   * manager. For example, a DaemonSet gets its annotation about templates.
    *
    * @throws StatusError 400
    */
@@ -341,7 +353,7 @@ export interface RESTStrategy {
   storedForm?(object: KubeObject): KubeObject;
   /** Seconds after the last write when an object is deleted. Default: never. (genericregistry.Store TTLFunc) */
   readonly ttlSeconds?: number;
-  /** DELETE responds with the object instead of a Status. */
+  /** Whether DELETE responds with the object instead of a Status. */
   readonly returnDeletedObject?: boolean;
 }
 

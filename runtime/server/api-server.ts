@@ -16,25 +16,27 @@ import { objectStore, storage } from './parts/storage.ts';
 import { serverParts } from './parts.ts';
 
 /**
- * An API server whose parts are open and which answers requests, until it shuts down. The controls of tests are no part of it: see
- * running-server.ts.
+ * An API server with open parts, which serves requests until it shuts down. The controls for tests are not included;
+ * see running-server.ts.
  */
 export interface ApiServer {
   readonly config: CompletedConfig;
   readonly assembly: Assembly;
   readonly shutdown: GracefulShutdown;
   readonly waitGroup: RequestWaitGroup;
-  /** As RunningServer.failed. The server then closes itself. */
+  /** See RunningServer.failed. The server then closes itself. */
   readonly failed: Promise<Error>;
-  /** Says that the server is ready: writes the kubeconfig, then tells the log and /readyz. */
+  /** Writes the kubeconfig, then lets /readyz succeed and logs the address. */
   announce(): Promise<void>;
 }
 
-/** What an API server begins with, besides its configuration. */
+/** The inputs of an API server besides its configuration. */
 export interface Beginning {
-  /** Absent if it runs none of kube-controller-manager's controllers, whatever the options say. */
+  /**
+   * Starts the controllers of kube-controller-manager. Absent for a server without them, even if options select some.
+   */
   readonly startControllers?: typeof startControllers;
-  /** What a fork takes from its origin. */
+  /** The values that a fork takes from its origin. */
   readonly taken?: PartValues | undefined;
 }
 

@@ -61,7 +61,9 @@ export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {
    * process. The server then closes itself without waiting for requests.
    */
   readonly failed: Promise<Error>;
-  /** Ends watches, lets running requests finish, then closes the port and the store. All calls return the same promise. */
+  /**
+   * Ends watches, lets running requests finish, then closes the port and the store. All calls return the same promise.
+   */
   close(): Promise<void>;
 }
 

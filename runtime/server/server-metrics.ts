@@ -4,7 +4,7 @@ import { AccessMetrics } from '../filters/access-metrics.ts';
 import { RequestMetrics } from '../http/metrics/request-metrics.ts';
 import { DelegatedMetrics } from './delegated/delegated-metrics.ts';
 
-/** The metrics of requests on their way through a server: counted where each step is, and read together. */
+/** The metrics of request handling. Each part of the server counts its own, and `render` collects them. */
 export class ServerMetrics {
   readonly requests = new RequestMetrics();
   readonly access = new AccessMetrics();

@@ -3,9 +3,9 @@ import { type Query, queryValue } from '../http/query-string.ts';
 import { fromUnstructured, type JsonObject, type KubeObject } from '../machinery/object.ts';
 
 /**
- * Reads the options of a connection from the query, as an object of their kind. (PodExecOptions and its like)
+ * Reads the options of a connection from the query, as an object of the kind. (PodExecOptions and its like)
  *
- * @param path of a proxy: what stands behind it in the path of the request
+ * @param path of a proxy: the part of the request's path after the subresource
  */
 export function connectOptions(kind: string, query: Query, path: string): KubeObject {
   const options: JsonObject = { kind, apiVersion: 'v1' };

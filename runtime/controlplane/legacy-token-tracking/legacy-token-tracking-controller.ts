@@ -9,7 +9,7 @@ import type { ControlPlaneContext } from '../context.ts';
 export const trackingConfigMap = 'kube-apiserver-legacy-service-account-token-tracking';
 const name = trackingConfigMap;
 const interval = 12 * 3600_000;
-/** Milliseconds between two creations, so that this server does not compete with servers that delete the ConfigMap. */
+/** Milliseconds between two creations. The interval avoids a contest with servers that delete the ConfigMap. */
 const creationInterval = 30 * 60_000;
 
 /**

@@ -1,22 +1,24 @@
 import { checkEventLoopBudget } from './budget.ts';
 
 /**
- * The most objects within one object that the event loop handles. The most expensive ones, containers, take 2.5 microseconds
- * each to be pruned, defaulted, validated, compared and encoded, and so fill the budget of a request.
+ * The maximum number of JSON objects within one API object for the event loop. Containers are the most expensive ones:
+ * each takes 2.5 microseconds to prune, default, validate, compare and encode, so this number of them fills the budget
+ * of a request.
  */
 export const maxEventLoopObjects = 4_000;
 
 /**
- * Checks the work that an object makes by its parts, whatever its bytes: 20,000 containers fit into 60 KB.
+ * Checks the work for a value by the number of its JSON objects. A limit on bytes is not enough: 60 KB can hold 20,000
+ * containers.
  *
- * @param value of JSON, decoded
+ * @param value decoded JSON
  * @throws EventLoopBudgetError for more than maxEventLoopObjects
  */
 export function checkEventLoopObjects(value: unknown): void {
   if (objectsLeft(value, maxEventLoopObjects) < 0) checkEventLoopBudget(Number.POSITIVE_INFINITY);
 }
 
-/** Returns how many objects are still allowed after those in the value; less than zero as soon as there are too many. */
+/** Subtracts the number of objects in the value from `allowed`. Stops as soon as the result is below zero. */
 function objectsLeft(value: unknown, allowed: number): number {
   if (typeof value !== 'object' || value === null) return allowed;
   let left = allowed;

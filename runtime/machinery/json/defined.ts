@@ -4,7 +4,7 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
 };
 
 /**
- * Returns a copy without the members that are undefined. The types of the wire know only members that are there:
+ * Returns a copy without undefined members, for API types, whose optional members are absent instead:
  *
  *     defined({ name: 'a', uid: undefined })  ->  { name: 'a' }
  */

@@ -1,2 +1,4 @@
-/** What becomes of unknown and duplicate fields: nothing, warnings, or an error. (metav1 fieldValidation) */
+/**
+ * The treatment of unknown and duplicate fields: ignored, reported as warnings, or refused. (metav1 fieldValidation)
+ */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

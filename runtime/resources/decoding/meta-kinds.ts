@@ -14,7 +14,7 @@ const ofEveryVersion: ReadonlySet<string> = new Set([
   'WatchEvent',
 ]);
 
-/** Kinds of meta.k8s.io/v1 besides. */
+/** Further kinds of meta.k8s.io/v1 and v1beta1. */
 const tables: ReadonlySet<string> = new Set(['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 
 /** Reports whether every group-version has the kind, such as DeleteOptions. */
@@ -24,7 +24,10 @@ export const isUnversioned = (kind: string): boolean => unversioned.has(kind);
 
 export const isMetaKind = (kind: string): boolean => unversioned.has(kind) || ofEveryVersion.has(kind);
 
-/** Whether the scheme that decodes DeleteOptions has the kind. (apimachinery pkg/apis/meta/internalversion/scheme) */
+/**
+ * Reports whether the scheme that decodes DeleteOptions has the kind. (apimachinery
+ * pkg/apis/meta/internalversion/scheme)
+ */
 export function hasOptionsScheme(sent: GroupVersionKind): boolean {
   const { kind } = sent;
   if (unversioned.has(kind) || kind === 'CreateOptions' || kind === 'UpdateOptions') return true;

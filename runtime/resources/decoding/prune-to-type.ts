@@ -9,10 +9,10 @@ import type { TypeDefinition } from '../../machinery/resource.ts';
 import { cannotHandle, conversionReason, registrationReason, wrongVersion } from './decode-errors.ts';
 import { hasOptionsScheme, isUnversioned } from './meta-kinds.ts';
 
-/** Cut to the length of messages. */
+/** Returns the error for a body without a kind. It quotes the beginning of the body. */
 export const missingKind = (body: Buffer): string => `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
 
-/** Prunes an object of an unstructured type. It keeps a wrong kind. @throws DecodeError */
+/** Prunes an object of an unstructured type. Keeps a kind that is not the type's. @throws DecodeError */
 export function pruneUnstructured(
   type: TypeDefinition,
   value: JsonObject,
@@ -24,7 +24,7 @@ export function pruneUnstructured(
 }
 
 /**
- * Prunes a decoded value to an object of the type. Returns the errors of strict decoding about unknown fields, too.
+ * Prunes a decoded value to an object of the type. Also returns strict decoding errors about unknown fields.
  *
  * @throws DecodeError, StatusError 400
  */
@@ -33,29 +33,32 @@ export function pruneToType(type: TypeDefinition, value: Json, options: PruneOpt
     throw new DecodeError(notAnObject(value));
   }
   if (type.unstructured) return pruneUnstructured(type, value, options);
-  // the converter has no look at them
+  // the converter does not check them
   if (!options.converts) requireKind(type, value.apiVersion, value.kind);
   const context = new PruneContext(options);
   const object = withKind(type, type.prune(value, context));
   return { object, unknown: context.strictErrors };
 }
 
-/** Keeps an empty list of managed fields, by which an update resets them. Otherwise it would count as absent. */
+/**
+ * Keeps an empty list of managed fields, with which an update resets them. Pruning drops the list, as if it were
+ * absent.
+ */
 export function keepManagedFieldsReset(sent: Json, object: KubeObject): void {
   const metadata = isJsonObject(sent) ? sent.metadata : undefined;
   const managedFields = metadata !== undefined && isJsonObject(metadata) ? metadata.managedFields : undefined;
   if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
 }
 
-/** Gives an object the kind and apiVersion of its type. */
+/** Returns the object with the kind and apiVersion of its type. */
 export function withKind(type: TypeDefinition, object: KubeObject): KubeObject {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
   return { kind: type.kind, apiVersion: formatGroupVersion(type), ...rest };
 }
 
 /**
- * Checks that the kind and apiVersion of a body are those of the type; both may be absent. DeleteOptions are a kind of every
- * group-version. (metav1.AddToGroupVersion)
+ * Checks that the kind and apiVersion of a body are those of the type. Both may be absent. Every group-version accepts
+ * DeleteOptions. (metav1.AddToGroupVersion)
  *
  * @throws StatusError 400
  */
@@ -66,7 +69,10 @@ export function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unk
   throw reason === undefined ? wrongVersion(type, formatGroupVersion(sent)) : cannotHandle(type, reason, sent);
 }
 
-/** What a body is that is not of the type, and why it is not read; without a reason if only its version is another one. */
+/**
+ * Returns the kind of a body that is not of the type, with the reason to refuse it; undefined if the kind matches. The
+ * reason is absent if only the version differs.
+ */
 export function kindMismatch(
   type: TypeDefinition,
   apiVersion: unknown,

@@ -23,36 +23,40 @@ export class AppliedConfiguration implements Change {
   readonly #force: boolean;
   #validation: FieldValidation;
 
-  /** @param force takes over the fields of other managers, which otherwise are a conflict */
+  /** @param force takes over fields of other managers instead of failing with a conflict */
   constructor(body: PatchBody, force: boolean) {
     this.#body = body;
     this.#force = force;
     this.#validation = body.fieldValidation;
   }
 
-  /** The configuration is decoded here, because the error for an absent object comes before that for an invalid patch. */
+  /**
+   * Decodes the configuration and applies it. Decoding waits until here, because the error for an absent object
+   * precedes the error for an invalid patch.
+   */
   async change(write: ChangeContext): Promise<KubeObject> {
     const { before, changed, fieldManager = '' } = write;
     const applied = await this.#apply(write, decodeApplyConfig(this.#body));
-    // each attempt would warn again
+    // a repeated attempt must not warn again
     this.#validation = 'Ignore';
     checkIdentity(applied, write);
-    // an apply that changes nothing adds no defaults of its version, which reads of another stored version do not have
+    // an apply without changes must not add defaults of its version: reads of an object stored at another version lack
+    // them
     const isUnchanged = changed.decoder?.setsDefaults && before && mergedNothing(applied, before, fieldManager);
     if (!isUnchanged) changed.type.setDefaults(applied);
     return asDecoded(applied, write);
   }
 
   /**
-   * Applies a configuration to a copy of the object, or to an empty object if there is none. Returns the merged object, with managed
-   * fields, pruned.
+   * Applies a configuration to a copy of the object, or to an empty object if it does not exist. Returns the merged
+   * object, pruned, with managed fields.
    *
    * @throws StatusError 400, 409, 500
    */
   async #apply(write: ChangeContext, { config, badMetadata, duplicates }: ApplyConfig): Promise<KubeObject> {
     const { before, changed: definition, name, fieldManager = '' } = write;
     if (badMetadata !== undefined) throw untypedPatch(definition, config, badMetadata);
-    // no byte makes two objects
+    // a body has fewer objects than bytes
     if (this.#body.mayStartOver && this.#body.bytes.length > maxEventLoopObjects) checkEventLoopObjects(config);
     const merged = await applyFields(config, { manager: fieldManager, force: this.#force }, write);
     this.#handleDuplicates(duplicates, write);
@@ -78,7 +82,10 @@ export class AppliedConfiguration implements Change {
   }
 }
 
-/** The error for a configuration after which the object cannot be read as its Go type. It names the configuration, not the object. */
+/**
+ * Returns the error for a merged object that does not fit its Go type. The error names the configuration, not the
+ * object.
+ */
 function unconvertible({ type }: ResourceDefinition, config: KubeObject, reason: string): StatusError {
   const what = formatGroupVersionKind(config);
   const prefix = type.unstructured ? '' : `unable to convert unstructured object to ${what}: `;
@@ -86,7 +93,10 @@ function unconvertible({ type }: ResourceDefinition, config: KubeObject, reason:
   return plainError(`failed to convert new object (${namespace}/${name}; ${what}) to proper version: ${prefix}${reason}`);
 }
 
-/** The error for a configuration whose metadata is no object. Upstream finds it after a wrong version. */
+/**
+ * Returns the error for a configuration whose metadata is no object. Throws the error for a wrong version instead,
+ * which upstream finds first.
+ */
 function untypedPatch({ type }: ResourceDefinition, config: KubeObject, metadata: Json): StatusError {
   checkVersion(config, type);
   const what = formatGroupVersionKind(config);
@@ -94,7 +104,10 @@ function untypedPatch({ type }: ResourceDefinition, config: KubeObject, metadata
   return badRequest(`failed to create typed patch object (/; ${what}): ${reason}`);
 }
 
-/** Upstream stores what an apply merges as it is, so that empty metadata makes the next write a change. */
+/**
+ * Keeps empty metadata members of the merged object. Upstream stores them after an apply, and drops them on the next
+ * read, so the next write is a change.
+ */
 function keepEmptyMetadata(metadata: ObjectMeta, merged: ObjectMeta): void {
   for (const name of emptiableMetadata) {
     if (merged[name] === undefined || metadata[name] !== undefined) continue;

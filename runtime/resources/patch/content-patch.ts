@@ -29,7 +29,10 @@ import type { Change, ChangeContext } from '../rest.ts';
 import { ownFields } from '../write/managed-fields.ts';
 import { type ContentPatch, decodeContentPatch, type PatchBody } from './decode-patch.ts';
 
-/** A JSON patch, a merge patch or a strategic merge patch changes the object. (apiserver handlers/patch.go jsonPatcher, smpPatcher) */
+/**
+ * A change by a JSON patch, a merge patch or a strategic merge patch. (apiserver handlers/patch.go jsonPatcher,
+ * smpPatcher)
+ */
 export class PatchedObject implements Change {
   readonly operation = 'Update';
   readonly #body: PatchBody;
@@ -40,13 +43,16 @@ export class PatchedObject implements Change {
     this.#validation = body.fieldValidation;
   }
 
-  /** The patch is decoded here, because the error for an absent object comes before that for an invalid patch. */
+  /**
+   * Decodes and applies the patch. Decoding waits until here, because the error for an absent object precedes the error
+   * for an invalid patch.
+   */
   change(write: ChangeContext): KubeObject | Promise<KubeObject> {
     const patch = decodeContentPatch(this.#body);
     const patched = patchJson(write.changed, write.before as KubeObject, patch);
     if (this.#body.mayStartOver) checkEventLoopObjects(patched);
     const object = pruned(patched, patch, this.#validation, write, this.#body.recognizesKind);
-    // each attempt would warn again
+    // a repeated attempt must not warn again
     this.#validation = 'Ignore';
     checkIdentity(object, write);
     write.changed.type.setDefaults(object);
@@ -69,7 +75,7 @@ function pruned(
     const converts = patch.kind === 'strategic';
     const options = { collectUnknown: validation !== 'Ignore', converts };
     const { object, unknown: found } = pruneToType(definition.type, patched, options);
-    // Go decodes an object without a version into one that is thrown away
+    // Go decodes an object without a version into a value that it then discards
     const isLost = patch.kind !== 'strategic' && !definition.type.unstructured && isJsonObject(patched) && !patched.apiVersion;
     const unknown = isLost && validation !== 'Ignore' ? unknownMembers(patched) : found;
     const errors = [...patch.strictErrors, ...(converts ? [...unknown].sort(compareStrings) : unknown)];
@@ -91,7 +97,9 @@ const unknownMembers = (patched: JsonObject): string[] =>
     .sort()
     .map((name) => `unknown field ${JSON.stringify(name)}`);
 
-/** What is patched, with the members of Go types in their order there, as messages show it; undefined if it fails. */
+/**
+ * Returns the patched object for messages, with its members in the order of the Go types; undefined if the patch fails.
+ */
 function inGoOrder({ changed, before }: ChangeContext, patch: ContentPatch): Json | undefined {
   const { type } = changed;
   if (type.unstructured || patch.kind === 'strategic' || before === undefined) return undefined;
@@ -102,12 +110,12 @@ function inGoOrder({ changed, before }: ChangeContext, patch: ContentPatch): Jso
   }
 }
 
-/** The whole error for a patch that cannot be applied to its object. (NewGenericServerResponse) */
+/** The message for a patch that does not apply to its object. (NewGenericServerResponse) */
 const rejected = 'the server rejected our request due to an error in our request';
 
 /**
- * A 422 about no particular object, as upstream. It shows the patched object for the two JSON patches, and the patch for the
- * strategic one.
+ * Returns a 422 that names no object, as upstream does. It shows the patched object for a JSON patch or merge patch,
+ * and the patch for a strategic merge patch.
  */
 function invalidPatch(type: TypeDefinition, patch: ContentPatch, patched: Json, reason: string): StatusError {
   const json = (): string => (type.unstructured ? htmlSafe(stableText(patched)) : stringifyRawJson(sortedMembers(patched)));
@@ -116,7 +124,7 @@ function invalidPatch(type: TypeDefinition, patch: ContentPatch, patched: Json, 
   return invalid({ group: '', kind: '' }, '', [invalidField(FieldPath.of('patch'), shown, excerpt(reason, maxDetailLength))]);
 }
 
-/** A patch may take away the kind, which no Go type implies. @throws DecodeError */
+/** Checks that a patch has not removed the kind of an unstructured object. @throws DecodeError */
 function requireKind(patched: Json): void {
   if (!isJsonObject(patched)) return;
   const { kind, apiVersion } = patched;
@@ -128,7 +136,7 @@ function requireKind(patched: Json): void {
   }
 }
 
-/** A patch may make an object of a Go type another one. @throws DecodeError */
+/** Checks that a patch has not changed the kind of an object with a Go type. @throws DecodeError */
 function checkKind(type: TypeDefinition, patched: Json, recognizes: RecognizesKind | undefined): void {
   if (!isJsonObject(patched)) return;
   const { apiVersion, kind } = patched;
@@ -143,7 +151,7 @@ function checkKind(type: TypeDefinition, patched: Json, recognizes: RecognizesKi
   if (reason !== undefined) throw new DecodeError(reason);
 }
 
-/** As json-patch writes an object of a Go type: it has read only the first level, into a map. */
+/** Sorts the members of the first level. json-patch does so, because it reads only that level into a map. */
 function sortedMembers(value: Json): Json {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -7,9 +7,12 @@ import type { Write } from './write.ts';
 
 type AnyWrite = Write<WriteTarget, unknown>;
 
-/* The steps of a write that ask admission plugins. (apiserver pkg/registry/rest AdmissionToValidateObjectFunc and its like) */
+/*
+ * The steps of a write that call admission plugins. (apiserver pkg/registry/rest AdmissionToValidateObjectFunc and its
+ * like)
+ */
 
-/** Lets plugins change the object, or its view. */
+/** Lets plugins change the object, or the view of a subresource. */
 export function admit(write: AnyWrite): void | Promise<void> {
   const { admission, object, before } = write;
   if (admission === undefined) return;
@@ -25,7 +28,7 @@ export function admit(write: AnyWrite): void | Promise<void> {
   return pending === undefined ? admitted() : pending.then(admitted);
 }
 
-/** Lets plugins refuse the object that is about to be stored, of which they see the view. */
+/** Lets plugins refuse the object before it is stored. For a subresource with a view, they see the view. */
 export function validateAdmission(write: AnyWrite): void | Promise<void> {
   const { admission, object, old, target } = write;
   if (admission === undefined) return;
@@ -39,7 +42,7 @@ export function validateAdmission(write: AnyWrite): void | Promise<void> {
 /** Lets plugins refuse a deletion. */
 export const admitDeletion = (write: AnyWrite): void | Promise<void> => admitAtOnce(write, undefined, write.old);
 
-/** Lets plugins refuse a connection, whose options are the object, as PodExecOptions. */
+/** Lets plugins refuse a connection. They see its options as the object, for example PodExecOptions. */
 export const admitConnection = (write: AnyWrite): void | Promise<void> => admitAtOnce(write, write.object, undefined);
 
 function admitAtOnce(write: AnyWrite, object: KubeObject | undefined, old: KubeObject | undefined): void | Promise<void> {
@@ -50,7 +53,7 @@ function admitAtOnce(write: AnyWrite, object: KubeObject | undefined, old: KubeO
   return pending === undefined ? admission.validate(attributes) : pending.then(() => admission.validate(attributes));
 }
 
-/** Checks a new object once more, right before it is stored. */
+/** Repeats checks right before a new object is stored. See Admission.recheck. */
 export function recheckAdmission(write: AnyWrite): void {
   write.admission?.recheck(new WriteAttributes(write, write.object, undefined));
 }

@@ -10,7 +10,10 @@ const optionsKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE:
 const ownOptions = (operation: Operation, { fieldManager }: Writer): JsonObject =>
   fieldManager && operation !== 'DELETE' ? { fieldManager } : {};
 
-/** A write as admission plugins see it in one step. What they see of the write itself is a getter: nothing is copied. */
+/**
+ * A write in the form that admission plugins see in one step. Getters read the properties of the write, so nothing is
+ * copied.
+ */
 export class WriteAttributes implements Attributes {
   readonly name: string;
   object: KubeObject | undefined;
@@ -66,7 +69,7 @@ export class WriteAttributes implements Attributes {
     return this.#write.turn;
   }
 
-  /** A patch has the options of an update. (patchToUpdateOptions) */
+  /** Returns UpdateOptions for a patch. (patchToUpdateOptions) */
   options(operation: Operation): JsonObject | undefined {
     if (operation === 'CONNECT') return undefined;
     const { writer } = this.#write;

@@ -4,7 +4,7 @@ import { PruneContext } from '../../machinery/prune/context.ts';
 import type { Change, ChangeContext, Edit } from '../rest.ts';
 import { applyFields, ownFields } from './managed-fields.ts';
 
-/** The body of a PUT takes the object's place. */
+/** A PUT: its body replaces the object. */
 export class Replacement implements Change {
   readonly operation = 'Update';
   readonly #object: KubeObject;
@@ -18,7 +18,7 @@ export class Replacement implements Change {
   }
 }
 
-/** Code edits a copy of the object. */
+/** A change by code, which edits a copy of the object. */
 export class EditedObject implements Change {
   readonly operation = 'Update';
   readonly #edit: Edit;
@@ -33,13 +33,13 @@ export class EditedObject implements Change {
   }
 }
 
-/** A part of the server applies a configuration, and takes over the fields of other managers. */
+/** An apply by the server itself. It takes over the fields of other managers. */
 export class ForcedApply implements Change {
   readonly operation = 'Apply';
   readonly #config: KubeObject;
   readonly #manager: string;
 
-  /** @param config has kind and apiVersion; fields that an object must have may be missing */
+  /** @param config has kind and apiVersion; required fields may be missing */
   constructor(config: KubeObject, manager: string) {
     this.#config = config;
     this.#manager = manager;
@@ -51,5 +51,5 @@ export class ForcedApply implements Change {
   }
 }
 
-/** Returns a change in code as a Change. */
+/** Wraps an edit as a Change. */
 export const changeBy = (change: Change | Edit): Change => (typeof change === 'function' ? new EditedObject(change) : change);

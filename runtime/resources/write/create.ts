@@ -13,7 +13,7 @@ import { ownFields } from './managed-fields.ts';
 import { attempt, type Step, walk } from './steps.ts';
 import type { Write } from './write.ts';
 
-/** What creation asks of a write. An update may create its object too. */
+/** The target of a creation, or of an update that creates its object. */
 export interface CreateTarget extends WriteTarget {
   readonly requireCreate?: RequireCreate | undefined;
 }
@@ -22,13 +22,13 @@ export type Creation = Write<CreateTarget>;
 
 /** The steps of a creation. (apiserver registry/generic/registry/store.go Create) */
 export const createSteps = {
-  /** Make the object that is to be stored. An update that creates its object makes it in its own way. */
+  /** Complete the new object. An update that creates its object runs `ifAbsent` of its own steps instead. */
   once: [manageFields, admit] as readonly Step<Creation>[],
-  /** Store it, under another name each time if the name is generated. */
+  /** Store the object. A generated name is different in each try. */
   eachTry: [fillSystemFields, begin, prepare, validate, warn, requireCreate, validateAdmission, store] as readonly Step<Creation>[],
 };
 
-/** The most generated names to try. (apiserver maxNameGenerationCreateAttempts) */
+/** The maximum number of generated names to try. (apiserver maxNameGenerationCreateAttempts) */
 const maxNameGenerationAttempts = 8;
 
 /** Creates the object of a write. @throws StatusError 403, 404, 409, 422 */
@@ -37,7 +37,10 @@ export async function createObject(write: Creation): Promise<WriteResult> {
   return storeNew(write);
 }
 
-/** Stores a new object that managers and admission have seen. @throws StatusError 403, 404, 409, 422 */
+/**
+ * Stores a new object that has its managed fields and has passed mutating admission. @throws StatusError 403, 404, 409,
+ * 422
+ */
 export async function storeNew(write: Creation): Promise<WriteResult> {
   const { object } = write;
   const generated = !object.metadata.name && object.metadata.generateName;
@@ -66,7 +69,7 @@ async function isBeingDeleted({ store: { collection }, namespace }: Creation, na
 }
 
 /**
- * Tries to store the object: without managed fields if it is too large with them, and the writer is their manager by an update.
+ * Tries to store the object. If it is too large, tries again without managed fields, if the write may omit them.
  * Returns undefined if the name is taken. (apiserver pkg/endpoints/handlers/create.go)
  */
 async function storeSmaller(write: Creation): Promise<WriteResult | undefined> {
@@ -79,7 +82,7 @@ async function storeSmaller(write: Creation): Promise<WriteResult | undefined> {
   }
 }
 
-/** The creator owns every field of the object. */
+/** Makes the creator the manager of every field of the object. */
 export async function manageFields(write: Creation): Promise<void> {
   write.object = await ownFields(write.object, write);
 }
@@ -93,7 +96,7 @@ function fillSystemFields({ object, definition, namespace, now, stores }: Creati
   prepareStatusForCreate(object, definition);
 }
 
-/** Begins the transaction of the strategy around the steps that follow. */
+/** Begins the strategy's transaction around the following steps. */
 function begin(write: Creation): void | Promise<void> {
   return write.store.strategy.beginCreate === undefined ? undefined : beginCreate(write);
 }
@@ -115,7 +118,10 @@ async function prepareForCreate(write: Creation): Promise<void> {
   setDefaults(write);
 }
 
-/** Upstream applies defaults whenever it decodes an object, even the one it has just written; so does a decoder. */
+/**
+ * Applies defaults, as upstream does whenever it decodes an object, even after its own write. Skips definitions whose
+ * decoder adds defaults on each read.
+ */
 function setDefaults({ definition: { decoder, type }, object }: Creation): void {
   if (decoder?.setsDefaults !== true) type.setDefaults(object);
 }
@@ -128,12 +134,12 @@ function warn(write: Creation): void {
   addWarnings(write.store.strategy, write.object, undefined, write);
 }
 
-/** The writer of an update must have permission to create. */
+/** Checks that the writer of an update has permission to create. */
 function requireCreate({ target }: Creation): void | Promise<void> {
   return target.requireCreate?.();
 }
 
-/** Conflicts if the name is taken. */
+/** Stores the object. The result is a conflict if the name is taken. */
 async function store(write: Creation): Promise<void> {
   const {
     definition,
@@ -146,7 +152,7 @@ async function store(write: Creation): Promise<void> {
     write.result = isTaken ? 'conflict' : { kind: 'object', object: await writtenDry(definition, object) };
     return;
   }
-  // storage checks this, so a dry run does not
+  // only storage makes this check, so a dry run skips it
   if (isResourceVersion(object.metadata.resourceVersion ?? '')) {
     throw plainError('resourceVersion should not be set on objects to be created');
   }
@@ -161,7 +167,7 @@ async function store(write: Creation): Promise<void> {
 }
 
 /**
- * Reports whether a text is a positive 64-bit number. Other texts are ignored. (apiserver storage/etcd3 Create,
+ * Reports whether a text is a positive 64-bit number. Upstream ignores other texts. (apiserver storage/etcd3 Create,
  * APIObjectVersioner)
  */
 function isResourceVersion(text: string): boolean {

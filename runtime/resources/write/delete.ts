@@ -13,19 +13,19 @@ import { guaranteedUpdate } from './guaranteed-update.ts';
 import { attempt, type Step } from './steps.ts';
 import { Write } from './write.ts';
 
-/** The object has a grace period of 0 now, and can be removed. */
+/** The state after a write that set the grace period to 0, so that the object can be removed. */
 interface MarkedForRemoval {
   readonly marked: StoredObject;
 }
 
-/** One deletion, of its own or of a collection. */
+/** The deletion of one object, by itself or as part of a collection. */
 export class Deletion extends Write<DeleteRequest, DeleteResult | MarkedForRemoval> {
-  /** The uid and the version that the object must have. */
+  /** The required uid and resourceVersion of the object. */
   preconditions = this.target.preconditions ?? {};
   graceful: GracefulDeletion = 'none';
 }
 
-/** A deletion whose object has been found and read. */
+/** A deletion that has found and read its object. */
 type Deleting = Deletion & { readonly stored: StoredObject; readonly old: KubeObject };
 
 /** The steps of a deletion. (apiserver registry/generic/registry/store.go Delete) */
@@ -44,7 +44,7 @@ export const deleteSteps = {
 /**
  * Deletes the object of a write, or marks it for deletion if finalizers or a grace period keep it.
  *
- * @throws StatusError 404, 409, 500 if the stored bytes cannot be read, and whatever admission refuses with
+ * @throws StatusError 404, 409, 500 if the stored bytes cannot be read, and the errors of admission plugins
  */
 export async function deleteObject(write: Deletion): Promise<DeleteResult> {
   const {
@@ -62,7 +62,7 @@ export async function deleteObject(write: Deletion): Promise<DeleteResult> {
     const result = await guaranteedUpdate(collection, target, tryDelete, marked === undefined ? 'newest' : 'known');
     if (!('marked' in result)) return result;
     marked = { deletedImmediately: true, uid: result.marked.uid, written: { kind: 'stored', stored: result.marked } };
-    // marking the object has changed the resourceVersion that the client knows
+    // the client's resourceVersion is outdated, because marking the object has changed it
     const { resourceVersion: _, ...preconditions } = write.preconditions;
     write.preconditions = preconditions;
   }
@@ -74,7 +74,10 @@ async function readOld(write: Deletion): Promise<void> {
   write.object = cloneJson(old);
 }
 
-/** Gives the object its grace period. Ends here if it is being deleted already, and no sooner by this deletion. */
+/**
+ * Gives the object its grace period. Ends the write without a change if the object is already being deleted, and this
+ * deletion is not sooner or finalizers outside of metadata keep the object.
+ */
 function beginGracefully(write: Deleting): void {
   const {
     old,
@@ -97,7 +100,9 @@ function addFinalizers({ old, object, store: { strategy }, target }: Deleting): 
   if (!old.metadata.deletionTimestamp) strategy.prepareForDelete?.(object);
 }
 
-/** Sets the deletion to now. Finalizers still keep the object. (apiserver registry/generic/registry/store.go) */
+/**
+ * Sets the deletionTimestamp to now, for an object that finalizers keep. (apiserver registry/generic/registry/store.go)
+ */
 function markAsDeleting(write: Deleting): void {
   const {
     object,
@@ -198,7 +203,7 @@ function checkPreconditions(write: Deleting): void {
   const { uid: actualUid, revision } = stored;
   const name = old.metadata.name ?? target.name;
   const own = definition.strategy.storagePreconditions === true;
-  // the kind in place of the plural, as in upstream
+  // upstream puts the kind in place of the plural
   const { group, storageGroup = group, kind } = definition;
   const what = own ? definition : { group: storageGroup, resource: kind };
   if (uid !== undefined && uid !== actualUid) {

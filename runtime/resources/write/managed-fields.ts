@@ -4,8 +4,8 @@ import { asDecoded } from '../decoded.ts';
 import type { ChangeContext } from '../rest.ts';
 
 /**
- * Makes the writer the manager of the fields in which an object differs from what it was: of all fields of a new object. Managed
- * fields stay as they are if the writer is no manager.
+ * Makes the writer the manager of the fields that it changed, or of all fields of a new object. Without a field
+ * manager, managed fields stay unchanged.
  */
 export function ownFields(object: KubeObject, write: ChangeContext): KubeObject | Promise<KubeObject> {
   const { changed, fieldManager } = write;
@@ -21,14 +21,14 @@ async function ownFieldsAs(fieldManager: string, object: KubeObject, write: Chan
   return fieldManagers.run(changed, () => manager.update(live, object, fieldManager));
 }
 
-/** Who applies. */
+/** The field manager of an apply. */
 export interface Applier {
   readonly manager: string;
-  /** Takes over the fields of other managers, which otherwise are a conflict. */
+  /** Takes over fields of other managers instead of failing with a conflict. */
   readonly force: boolean;
 }
 
-/** Returns a copy of the object, or a new one if there is none, with what a configuration wants. @throws StatusError 409 */
+/** Returns a copy of the object, or a new object, with the configuration merged into it. @throws StatusError 409 */
 export async function applyFields(config: KubeObject, { manager, force }: Applier, write: ChangeContext): Promise<KubeObject> {
   const { changed, subresource, before, fieldManagers } = write;
   const live = before === undefined ? fieldManagers.empty(changed) : cloneJson(before);

@@ -2,10 +2,10 @@ import { isStorageError } from '../../storage/errors.ts';
 import type { WriteOutcome, WriteTarget } from '../rest.ts';
 import type { Write } from './write.ts';
 
-/** One thing that happens to a write. Returns a promise only if it has to wait. */
+/** One step of a write. Returns a promise only if it must wait. */
 export type Step<W> = (write: W) => void | Promise<void>;
 
-/** Takes a write through its steps, in order, until it has a result. */
+/** Runs the steps of a write in order until it has a result. */
 export async function walk<W extends Write<WriteTarget, unknown>>(write: W, steps: readonly Step<W>[]): Promise<void> {
   write.result = undefined;
   for (const step of steps) {
@@ -18,8 +18,8 @@ export async function walk<W extends Write<WriteTarget, unknown>>(write: W, step
 type ResultOf<W extends Write<WriteTarget, unknown>> = Exclude<W['result'], 'conflict' | undefined>;
 
 /**
- * As `walk`, for steps that may have to be taken again. Tells the transaction that a strategy has begun what became of the
- * attempt. Returns undefined after a conflict.
+ * Runs steps like `walk`, for writes that may need several attempts. Ends the strategy's transaction with the outcome
+ * of the attempt. Returns undefined after a conflict.
  */
 export async function attempt<W extends Write<WriteTarget, unknown>>(
   write: W,

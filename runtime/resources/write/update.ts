@@ -22,14 +22,14 @@ import { guaranteedUpdate } from './guaranteed-update.ts';
 import { attempt, type Step, walk } from './steps.ts';
 import type { Write } from './write.ts';
 
-/** An update whose object has been found and read. */
+/** An update that has found and read its object. */
 export type Update = Write<UpdateRequest> & {
   readonly change: Change;
   readonly stored: StoredObject;
   readonly old: KubeObject;
 };
 
-/** The steps of an update, whichever way the object changes. (apiserver registry/generic/registry/store.go Update) */
+/** The steps of an update by any kind of change. (apiserver registry/generic/registry/store.go Update) */
 export const updateSteps = {
   eachTry: [
     checkUid,
@@ -51,11 +51,13 @@ export const updateSteps = {
     finishDeletion,
     store,
   ] as readonly Step<Update>[],
-  /** In place of all these, for an absent object that may be created. What follows is storeNew. */
+  /** Replace the steps above for an absent object that may be created. storeNew follows them. */
   ifAbsent: [checkUid, change, checkNewVersion, admit] as readonly Step<Update>[],
 };
 
-/** Changes the object of a write, or creates it if it is absent and the request allows that. @throws StatusError 404, 409, 422 */
+/**
+ * Changes the object of a write. Creates an absent object if the request allows it. @throws StatusError 404, 409, 422
+ */
 export async function updateObject(write: Write<UpdateRequest>): Promise<UpdateResult> {
   write.change = changeBy(write.target.change);
   const update = (): Promise<UpdateResult> =>
@@ -64,7 +66,7 @@ export async function updateObject(write: Write<UpdateRequest>): Promise<UpdateR
     return await update();
   } catch (error) {
     if (!isTooLargeError(error) || !write.mayOmitManagedFields) throw error;
-    // without managed fields it may be small enough (apiserver pkg/endpoints/handlers/update.go)
+    // try without managed fields, which may make it small enough (apiserver pkg/endpoints/handlers/update.go)
     write.omitsManagedFields = true;
     return update();
   }
@@ -128,7 +130,7 @@ function checkVersion({ object: { metadata }, stored, target, definition }: Upda
   if (version !== 0 && version !== stored.revision) throw conflict(definition, target.name, optimisticLockMessage);
   if (version === 0 && target.requireVersion && !definition.strategy.unconditionalUpdate) {
     const path = FieldPath.of('metadata', 'resourceVersion');
-    // the plural in place of the kind, as in upstream
+    // upstream puts the plural in place of the kind
     const kind = { group: definition.group, kind: definition.resource };
     throw invalidStatus(kind, target.name, [invalid(path, 0, 'must be specified for an update')]);
   }
@@ -136,16 +138,19 @@ function checkVersion({ object: { metadata }, stored, target, definition }: Upda
 
 const optimisticLockMessage = 'the object has been modified; please apply your changes to the latest version and try again';
 
-/** An object to be created may have a version, which only a POST refuses. */
+/**
+ * Checks the form of the resourceVersion of an object that an update creates, and drops it, except in a dry run. Only a
+ * POST refuses one.
+ */
 function checkNewVersion({ object: { metadata }, dryRun }: Update): void {
   parseResourceVersion(metadata.resourceVersion ?? '');
   if (!dryRun) delete metadata.resourceVersion;
 }
 
 /**
- * Returns 0 for "".
+ * Parses a resourceVersion. Returns 0 for "".
  *
- * @throws StatusError 500 if the text is not a number, as upstream
+ * @throws StatusError 500 if the text is not a number, as in upstream
  */
 function parseResourceVersion(text: string): number {
   if (text !== '' && !/^[0-9]+$/.test(text)) {
@@ -154,7 +159,7 @@ function parseResourceVersion(text: string): number {
   return Number(text);
 }
 
-/** Begins the transaction of the strategy around the steps that follow. */
+/** Begins the strategy's transaction around the following steps. */
 function begin(write: Update): void | Promise<void> {
   return write.store.strategy.beginUpdate === undefined ? undefined : beginUpdate(write);
 }
@@ -175,7 +180,10 @@ function prepare(write: Update): void | Promise<void> {
   return write.store.strategy.prepareForUpdate?.(write.object, write.old, write);
 }
 
-/** Comes after the strategy, so that what the strategy reverts does not count as a change. */
+/**
+ * Increments metadata.generation after a change. Runs after the strategy, so that changes that the strategy reverts do
+ * not count.
+ */
 function countGeneration({ object, old, definition, part, target }: Update): void {
   if (target.keepGeneration || !definition.strategy.generation || part === 'status') return;
   if (changesGeneration(object, old, definition)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
@@ -194,7 +202,7 @@ function keepVersionAndTimes({ object, old }: Update): void {
   ignoreManagedFieldsTimestamps(object, old);
 }
 
-/** Removes the object if the update has removed the last finalizer. */
+/** Removes the object if the update has left nothing that keeps a deleted object. */
 function finishDeletion(write: Update): void | Promise<void> {
   return shouldDeleteDuringUpdate(write.object, write.store.strategy) ? removeFinalized(write) : undefined;
 }
@@ -217,7 +225,8 @@ async function store(write: Update): Promise<void> {
     write.result = { kind: 'object', object: await writtenDry(definition, object) };
     return;
   }
-  // storage drops it, and a dry run does not reach storage (storage/api_object_versioner.go PrepareObjectForStorage)
+  // a stored object never has it, and a dry run does not reach storage (storage/api_object_versioner.go
+  // PrepareObjectForStorage)
   delete object.metadata.selfLink;
   const written = await updateStored(definition, { collection, stored, old, object }, (one) => {
     write.requireLeadership();

@@ -19,25 +19,25 @@ import type {
 } from '../rest.ts';
 import { ownTurn } from './key-queue.ts';
 
-/** Where a write happens. */
+/** The store, the time and the turn of a write. */
 export interface WritePlace {
-  /** The store of its resource. */
+  /** The store of the written resource. */
   readonly store: GenericStore;
   /** The other resources of the server. */
   readonly stores: StorageProvider;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Default: nobody waits for the write. */
+  /** The turn in the queue of the object. Default: a turn that no other write waits for. */
   readonly turn?: Turn;
 }
 
 /**
- * One write of one object: what is asked (`target`), who asks (`writer`), and how far it has come. It walks through the steps in
- * create.ts, update.ts or delete.ts, and an attempt that fails for a conflict walks again. Strategies see it as a WriteContext,
- * changes as a ChangeContext, and admission plugins through Attributes.
+ * One write of one object: the request (`target`), its sender (`writer`), and the state of the current attempt. The
+ * write runs the steps in create.ts, update.ts or delete.ts, and runs them again after a conflict. Strategies see it as
+ * a WriteContext, changes as a ChangeContext, and admission plugins through WriteAttributes.
  */
 export class Write<T extends WriteTarget = WriteTarget, R = WriteResult> implements ChangeContext {
-  /** An update becomes a creation if there is no object. */
+  /** An update of an absent object becomes a CREATE. */
   operation: Operation;
   /** The resource at the version of the request. */
   readonly definition: ResourceDefinition;
@@ -48,21 +48,24 @@ export class Write<T extends WriteTarget = WriteTarget, R = WriteResult> impleme
   readonly now: number;
   readonly turn: Turn;
   readonly warn: (text: string) => void;
-  /** How the object changes. Undefined unless the write is an update. */
+  /** The change of the object. Undefined unless the write is an update. */
   change: Change | undefined;
-  /** The object is stored without managed fields, with which it is too large. */
+  /** Whether the object is stored without managed fields, because it is too large with them. */
   omitsManagedFields = false;
 
-  /** The object as this attempt has found it in storage. */
+  /** The stored object that this attempt has found. */
   stored: StoredObject | undefined;
-  /** What `stored` decodes to. Must not be changed. */
+  /** The decoded `stored`. Must not be changed. */
   old: KubeObject | undefined;
-  /** The object as the steps so far have made it, or its view while it changes. Undefined before the first step has. */
+  /**
+   * The object after the steps so far. While a view is open, the view instead. Undefined before the first step that
+   * sets it.
+   */
   object!: KubeObject;
   view: OpenedView | undefined;
-  /** Ends the transaction around this attempt. */
+  /** Ends the strategy's transaction around this attempt. */
   finish: FinishWrite | undefined;
-  /** What came of this attempt; `conflict` if another write was faster. Set by the last step that is needed. */
+  /** The result of this attempt; `conflict` if another write was faster. The last step sets it. */
   result: R | 'conflict' | undefined;
   #outcomes: ((stored: boolean) => void)[] = [];
 
@@ -115,7 +118,10 @@ export class Write<T extends WriteTarget = WriteTarget, R = WriteResult> impleme
     return this.target.type ?? this.changed.type;
   }
 
-  /** Whether an object that is too large may be stored without managed fields: not by an apply, which is about nothing else. */
+  /**
+   * Whether an object that is too large may be stored without managed fields. False for an apply, for a view, and
+   * without a field manager.
+   */
   get mayOmitManagedFields(): boolean {
     return this.writer.fieldManager !== undefined && this.change?.operation !== 'Apply' && this.target.view === undefined;
   }
@@ -144,21 +150,22 @@ export class Write<T extends WriteTarget = WriteTarget, R = WriteResult> impleme
     return this.writer.onlyAsLeader;
   }
 
-  /** The plugins that admit the write; undefined if nobody has to. */
+  /** The plugins that admit the write; undefined if the write needs no admission. */
   get admission(): Admission | undefined {
     return this.writer.isAdmitted ? this.stores.admission : undefined;
   }
 
   /**
-   * Called right before something is stored. A process that was paused finds out here that another one has taken over.
+   * Checks leadership right before a write to storage. Here, a process that was paused learns that another one has
+   * taken over.
    *
-   * @throws Error if the writer has to lead, and this server does not any more
+   * @throws Error if the writer requires leadership and this server has lost it
    */
   requireLeadership(): void {
     if (this.writer.onlyAsLeader && this.stores.leadership?.isLeading === false) throw new Error('this server is no longer the leader');
   }
 
-  /** Calls back once with whether this attempt was stored, or may have been. */
+  /** Calls back once, with whether this attempt was stored or may have been stored. */
   onOutcome(callback: (stored: boolean) => void): void {
     this.#outcomes.push(callback);
   }

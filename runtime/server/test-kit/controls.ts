@@ -16,7 +16,7 @@ import { assertions } from './assertions.ts';
 import { faultsOf } from './fault-injection.ts';
 import { serverSnapshots } from './snapshots.ts';
 
-/** What tests steer and see of a server in their process. */
+/** The controls and observations of a server for tests in its process. */
 type ServerControls = Pick<
   RunningServer,
   'clock' | 'replay' | 'faults' | 'requests' | 'lastRequest' | 'eventually' | 'settled' | 'snapshot' | 'restore' | 'reset'
@@ -24,13 +24,13 @@ type ServerControls = Pick<
 
 export interface ServerTestKit {
   readonly controls: ServerControls;
-  /** By which the matches of faults are checked. */
+  /** The served resources and groups, for the validation of fault matches. */
   readonly served: TestControls['served'];
-  /** The states that forks begin with. */
+  /** The initial states of forks. */
   readonly snapshots: ServerSnapshots;
 }
 
-/** The test kit of a server that is open. What `reset` restores is the state of now. */
+/** Returns the test kit of an open server. `reset` will restore the current state. */
 export function serverTestKit({ config: { clock, logger }, assembly, shutdown, waitGroup }: ApiServer): ServerTestKit {
   const store = assembly.get(objectStore);
   const served = new ServedNames(assembly.get(registry));

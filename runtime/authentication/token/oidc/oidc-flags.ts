@@ -1,4 +1,4 @@
-/** An OpenID Connect issuer by flags. (OIDCAuthenticationOptions) */
+/** An OpenID Connect issuer that flags configure. (OIDCAuthenticationOptions) */
 export interface OIDCOptions {
   readonly oidcIssuerUrl?: string | undefined;
   readonly oidcClientId?: string | undefined;

@@ -1,35 +1,41 @@
 import { trimEnd } from './response-head.ts';
 
-/** The longest line before a chunk, in bytes. (http/internal maxLineLength) */
+/** The maximum length of the line before a chunk, in bytes. (http/internal maxLineLength) */
 const maxLineLength = 4096;
-/** Bytes that lines may have beside the data: for each chunk, for each byte of data, and beyond both. */
+/** Allowed bytes of chunk lines: per chunk, per byte of data, and in excess of both. */
 const freeBytes = { chunk: 16, data: 2, rest: 16 * 1024 };
-/** The most bytes of trailers. (http.Transport ReadBufferSize) */
+/** The maximum size of trailers, in bytes. (http.Transport ReadBufferSize) */
 const maxTrailer = 4096;
 const longTrailer = 'http: suspiciously long trailer after chunked body';
 const [cr, lf] = [13, 10];
 
-/** Checks the chunks of a body as Go does, and writes them as Node's parser accepts them. (http/internal chunkedReader) */
+/**
+ * Checks the chunks of a body as Go does, and writes them in a form that Node's parser accepts. (http/internal
+ * chunkedReader)
+ */
 export class Chunks {
   #state: 'line' | 'data' | 'end' | 'trailer' | 'over' = 'line';
-  /** The part of a line that has come. */
+  /** The beginning of an incomplete line. */
   #line = '';
-  /** Bytes of the chunk that are still to come. */
+  /** Missing bytes of the current chunk. */
   #missing = 0;
-  /** Bytes that are neither data nor free. */
+  /** Bytes of chunk lines beyond the allowance per chunk and per byte of data. */
   #excess = 0;
 
   get isOver(): boolean {
     return this.#state === 'over';
   }
 
-  /** Why a body that ends here is broken, apart from being cut off. */
+  /** The error of a body that ends here; undefined if being cut off is its only error. */
   get endProblem(): string | undefined {
     if (this.#state !== 'trailer') return undefined;
     return this.#line.length < 2 ? 'http: unexpected EOF reading trailer' : longTrailer;
   }
 
-  /** Reads bytes from `at` on. Returns where it has stopped, after the last chunk, or what is wrong. */
+  /**
+   * Reads bytes from `at` on. Returns the index of the first unread byte, which is after the last chunk or the end of
+   * the bytes, or an error message.
+   */
   read(bytes: Buffer, at: number, write: (bytes: Buffer) => void): number | string {
     let next = at;
     while (next < bytes.length && this.#state !== 'over') {
@@ -61,7 +67,7 @@ export class Chunks {
     return this.#beginChunk(line, write) ?? end;
   }
 
-  /** After the data of a chunk. */
+  /** Reads the CRLF after a chunk's data. */
   #readEnd(bytes: Buffer, at: number, write: (bytes: Buffer) => void): number | string {
     this.#line += String.fromCharCode(bytes.readUInt8(at));
     if (this.#line.length < 2) return at + 1;
@@ -91,7 +97,7 @@ export class Chunks {
     return undefined;
   }
 
-  /** Trailers are not passed on. They end with an empty line. */
+  /** Drops the trailers. An empty line ends them. */
   #readTrailer(bytes: Buffer, at: number, write: (bytes: Buffer) => void): number | string {
     for (let next = at; next < bytes.length; ) {
       this.#line += String.fromCharCode(bytes.readUInt8(next));

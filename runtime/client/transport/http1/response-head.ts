@@ -1,15 +1,15 @@
 import { quote } from '../../../machinery/go/quote.ts';
 
-/** How the body of a response ends. */
+/** The end of a response's body: none, the last chunk, a length, or the close of the connection. */
 export type Framing =
   | { readonly kind: 'none' | 'chunks' | 'close' }
-  /** After a number of bytes. */
+  /** A body of `length` bytes. */
   | { readonly kind: 'length'; readonly length: number };
 
-/** The beginning of a response that Go accepts. */
+/** The head of a response, as Go accepts it. */
 export interface ResponseHead {
   readonly status: number;
-  /** The status line and the headers, as Node's parser accepts them. One character a byte. */
+  /** The status line and the headers in a form that Node's parser accepts. One character per byte. */
   readonly text: string;
   readonly framing: Framing;
 }
@@ -20,19 +20,19 @@ const maxHeaderLines = 10_000;
 /** Headers by canonical name. */
 type Headers = Map<string, string[]>;
 
-/** Characters of names of headers, besides the space, which Go reads and does not pass on. */
+/** Header names. Go also reads names with spaces, but does not pass them on. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const nearToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z ]+$/;
 /** Control characters except the tab. */
 const control = /[^\t -~\x80-\xff]/;
 
 /**
- * Reads the lines before the body of a response as Go does, which is more tolerant than Node: `HTTP/1.2 200 OK` has no strange version, and
- * `A b: c` no strange name. (http.ReadResponse, textproto.ReadMIMEHeader, http.readTransfer)
+ * Reads the status line and headers of a response as Go does. Go is more tolerant than Node: it accepts `HTTP/1.2 200
+ * OK` and the header `A b: c`. (http.ReadResponse, textproto.ReadMIMEHeader, http.readTransfer)
  *
- * @param text the lines, each with its end, and the empty line after them
+ * @param text the lines with their ends, including the empty last line
  * @param method of the request
- * @returns the error, if it is a string
+ * @returns an error message if the head is malformed
  */
 export function readResponseHead(text: string, method: string): ResponseHead | string {
   const lines = readLines(text);
@@ -46,7 +46,7 @@ export function readResponseHead(text: string, method: string): ResponseHead | s
   return { status, framing, text: `${isOld ? 'HTTP/1.0' : 'HTTP/1.1'} ${code}${reason || ' '}\r\n${textOf(headers)}\r\n` };
 }
 
-/** Returns the error of an incomplete head; undefined for none so far. */
+/** Returns the error of an incomplete head's lines; undefined if the lines are valid so far. */
 export function problemOfLines(text: string): string | undefined {
   const lines = readLines(`${text}\n\n`);
   return typeof lines === 'string' ? lines : undefined;
@@ -55,7 +55,7 @@ export function problemOfLines(text: string): string | undefined {
 interface Lines {
   readonly version: string;
   readonly code: string;
-  /** With the space before it. */
+  /** Includes the space before it. */
   readonly reason: string;
   readonly headers: Headers;
 }
@@ -99,7 +99,7 @@ function readHeaders(lines: readonly string[]): Headers | string {
   return headers;
 }
 
-/** How many bytes of a first line that is indented are shown. */
+/** The maximum number of bytes in an error message about an indented first line. */
 const maxQuoted = 80;
 
 const isBlank = (char: string | undefined): boolean => char === ' ' || char === '\t';
@@ -115,7 +115,7 @@ export function trimEnd(line: string): string {
 
 const trim = (line: string): string => trimEnd(trimStart(line));
 
-/** `Content-Length` for `content-length`. A name with a space stays as it is. (textproto.CanonicalMIMEHeaderKey) */
+/** Returns `Content-Length` for `content-length`. Keeps a name with a space. (textproto.CanonicalMIMEHeaderKey) */
 const canonical = (name: string): string =>
   name.includes(' ') ? name : name.toLowerCase().replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
@@ -125,7 +125,10 @@ interface Facts {
   readonly isOld: boolean;
 }
 
-/** Leaves only headers that say the same as what is returned. (transferReader.parseTransferEncoding, fixLength) */
+/**
+ * Returns the framing, and makes Transfer-Encoding and Content-Length agree with it.
+ * (transferReader.parseTransferEncoding, fixLength)
+ */
 function readFraming(headers: Headers, { method, status, isOld }: Facts): Framing | string {
   const encodings = headers.get('Transfer-Encoding');
   headers.delete('Transfer-Encoding');
