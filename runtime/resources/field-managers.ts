@@ -88,6 +88,7 @@ export class FieldManagers {
         gvk: definition,
         subresource,
         resetFields: { get: (apiVersion) => this.#filter(definition, subresource, apiVersion) },
+        isDecoded: definition.type.unstructured !== true,
         convert: (object, apiVersion) => this.#convert(definition, object, apiVersion),
         empty: () => this.empty(definition),
         clock: this.#clock,

@@ -7,49 +7,40 @@ import { jsonGroups } from './stored-length.ts';
 type Container = Record<string | number, unknown>;
 
 /**
- * Writes empty lists and maps as upstream's storage does. Protobuf has no empty lists, so Go reads them as nil: a field with
- * `omitempty` disappears, every other field is null. Types that are stored as JSON keep their empty lists, as does JSON inside an
- * object.
+ * Writes empty lists as upstream's storage does. Protobuf has no empty lists, so Go reads them as nil: a field with `omitempty`
+ * disappears, every other field is null. Types that are stored as JSON keep their empty lists, as does JSON inside an object. No
+ * stored type has a map without `omitempty`.
  *
  *     Role with rules: []           -> rules: null
- *     Endpoints with subsets: []    -> no subsets (a client's have none any more; a controller's may)
+ *     Endpoints with subsets: []    -> no subsets
+ *
+ * Decoding drops empty lists with `omitempty` from a client's object. Controllers and strategies may make others.
  */
 export function nullEmptyLists({ type, group }: ResourceDefinition, object: KubeObject): void {
-  if (type.protobuf === undefined || jsonGroups.has(group)) return;
-  const value = object as unknown as Container;
-  if (!hasEmpty(value, type.merge)) return;
+  if (type.protobuf === undefined || jsonGroups.has(group) || !hasEmptyList(object)) return;
   const decoded = type.prune(object, new PruneContext());
-  replaceEmpty(value, decoded as unknown as Container, type.merge);
+  replaceEmpty(object as unknown as Container, decoded as unknown as Container, type.merge);
 }
 
-/** Reports whether an object has an empty list or map. Most have none, so this allocates nothing. */
-function hasEmpty(value: Container, schema: MergeSchema): boolean {
-  switch (schema.kind) {
-    case 'struct':
-      for (const name in value) if (isOrHasEmpty(value[name], schema.fields[name])) return true;
-      return false;
-    case 'map':
-      for (const key in value) if (isOrHasEmpty(value[key], schema.values)) return true;
-      return false;
-    case 'list':
-      for (const item of value as unknown as unknown[]) if (isOrHasEmpty(item, schema.items)) return true;
-      return false;
-    default:
-      return false;
+/** Reports whether a value has an empty list. Most objects have none, so this needs no schema and allocates nothing. */
+function hasEmptyList(value: object): boolean {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return true;
+    for (const item of value) if (typeof item === 'object' && item !== null && hasEmptyList(item)) return true;
+    return false;
   }
+  for (const name in value) {
+    const member = (value as Container)[name];
+    if (typeof member === 'object' && member !== null && name !== 'fieldsV1' && hasEmptyList(member)) return true;
+  }
+  return false;
 }
 
-function isOrHasEmpty(member: unknown, inner: (() => MergeSchema) | undefined): boolean {
-  if (inner === undefined || typeof member !== 'object' || member === null) return false;
-  const schema = inner();
-  return isEmptyCollection(member, schema) || hasEmpty(member as Container, schema);
-}
-
-/** @param decoded the same object without empty fields with `omitempty` */
+/** @param decoded the same object without empty lists with `omitempty` */
 function replaceEmpty(value: Container, decoded: Container, schema: MergeSchema): void {
   for (const [key, member, inner] of membersOf(value, schema)) {
     const kept = decoded[key];
-    if (!isEmptyCollection(member, inner)) replaceEmpty(member as Container, (kept ?? {}) as Container, inner);
+    if (!isEmptyList(member, inner)) replaceEmpty(member as Container, (kept ?? {}) as Container, inner);
     else if (kept === undefined && schema.kind === 'struct') delete value[key];
     else value[key] = null;
   }
@@ -67,9 +58,4 @@ function membersOf(value: Container, schema: MergeSchema): (readonly [key: strin
   return members;
 }
 
-function isEmptyCollection(value: object, { kind }: MergeSchema): boolean {
-  if (Array.isArray(value)) return kind === 'list' && value.length === 0;
-  if (kind !== 'map') return false;
-  for (const _ in value) return false;
-  return true;
-}
+const isEmptyList = (value: object, { kind }: MergeSchema): boolean => kind === 'list' && Array.isArray(value) && value.length === 0;

@@ -45,6 +45,8 @@ export interface FieldManagerOptions {
   convert?(object: KubeObject, apiVersion: string): ConvertedObject | undefined;
   /** Returns an object without fields, except for empty fields that Go never omits. */
   empty?(): KubeObject;
+  /** Objects of updates were decoded by their type. Default: their values may have other types than the schema says. */
+  readonly isDecoded?: boolean;
   readonly clock: Clock;
 }
 
@@ -109,7 +111,10 @@ function createStack(options: FieldManagerOptions, subresource: string): Manager
   const apiVersion = formatGroupVersion(gvk);
   const empty = options.empty ?? (() => ({ apiVersion, kind: gvk.kind, metadata: {} }));
   const updater = new Updater({ converter: converterOf(options), filters: options.resetFields });
-  let stack = newManagedFieldsUpdater(newStripMetaManager(new StructuredMergeManager(updater, merge, apiVersion)), clock);
+  let stack = newManagedFieldsUpdater(
+    newStripMetaManager(new StructuredMergeManager(updater, merge, apiVersion, options.isDecoded ?? false)),
+    clock,
+  );
   stack = newBuildManagerInfoManager(stack, apiVersion, subresource);
   stack = newCapManagersManager(stack);
   stack = newSkipNonAppliedManager(stack, empty);

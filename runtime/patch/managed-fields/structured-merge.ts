@@ -1,10 +1,11 @@
 import { badRequest, plainError } from '../../machinery/errors/status.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { memberOf } from '../../machinery/json/values.ts';
-import { type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import type { TypedValue } from '../merge/converter.ts';
 import type { Updater } from '../merge/updater.ts';
+import { hasItemWithoutKey } from '../typed/keyed-lists.ts';
 import { validateTyped } from '../typed/validate.ts';
 import { isValidationErrors } from '../typed/validation-errors.ts';
 import type { ApplyRequest, InnerManager, Managed, ManagedObject, UnchangedObject } from './manager.ts';
@@ -15,11 +16,14 @@ export class StructuredMergeManager implements InnerManager {
   readonly #updater: Updater;
   readonly #schema: MergeSchema;
   readonly #apiVersion: string;
+  readonly #isDecoded: boolean;
 
-  constructor(updater: Updater, schema: MergeSchema, apiVersion: string) {
+  /** @param isDecoded the objects of updates have the types of the schema, because their type has decoded them */
+  constructor(updater: Updater, schema: MergeSchema, apiVersion: string, isDecoded: boolean) {
     this.#updater = updater;
     this.#schema = schema;
     this.#apiVersion = apiVersion;
+    this.#isDecoded = isDecoded;
   }
 
   /** @throws ValidationErrors, ConversionError */
@@ -61,8 +65,14 @@ export class StructuredMergeManager implements InnerManager {
   #validateMembers(members: JsonObject, other: JsonObject): void {
     for (const [name, value] of Object.entries(members)) {
       if (name === 'metadata' || (members !== other && equalJson(value, memberOf(other, name)))) continue;
+      if (this.#isDecoded && !this.#hasItemWithoutKey(name, value)) continue;
       validateTyped({ [name]: value }, this.#schema, { allowDuplicates: true });
     }
+  }
+
+  #hasItemWithoutKey(name: string, value: Json | undefined): boolean {
+    const schema = this.#schema.kind === 'struct' ? this.#schema.fields[name]?.() : undefined;
+    return schema !== undefined && hasItemWithoutKey(value ?? null, schema);
   }
 
   #validate(object: KubeObject, what: string, allowDuplicates: boolean): void {

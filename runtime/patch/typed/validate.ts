@@ -8,7 +8,7 @@ import type { Json } from '../../machinery/object.ts';
 import type { ListMerge, MapMerge, MergeSchema, ScalarMerge, StructMerge } from '../../machinery/schema/merge-schema.ts';
 import { fieldElement, indexElement, type PathElement, pathElementToString } from '../fieldpath/path-element.ts';
 import { declaredMemberSchema, resolveAtom } from './atom.ts';
-import { listItemToPathElement } from './list-item.ts';
+import { listItemFailure, listItemToPathElement } from './list-item.ts';
 import { type ValidationError, ValidationErrors } from './validation-errors.ts';
 
 export interface ValidationOptions {
@@ -67,25 +67,25 @@ function validateList(value: Json, list: ListMerge, allowDuplicates: boolean): r
     }
     return errors;
   }
-  const seen = new Set<PathElement>();
+  const seen = allowDuplicates ? undefined : new Set<PathElement>();
   const errors: ValidationError[] = [];
   for (const [index, item] of value.entries()) {
     if (errors.length >= maxReportedErrors) break;
-    const element = listItemToPathElement(list, item);
-    if (typeof element !== 'string') {
-      errors.push({ path: '', message: `element ${index}: ${element.message}` });
+    const failure = listItemFailure(list, item);
+    if (failure !== undefined) {
+      errors.push({ path: '', message: `element ${index}: ${failure.message}` });
       return errors;
     }
-    if (!allowDuplicates) {
-      if (seen.has(element)) {
-        errors.push({ path: '', message: `duplicate entries for key ${pathElementToString(element)}` });
-      }
-      seen.add(element);
-    }
+    if (seen !== undefined) checkDuplicate(listItemToPathElement(list, item) as PathElement, seen, errors);
     const found = validate(item, items, allowDuplicates);
-    if (found.length > 0) add(errors, element, found);
+    if (found.length > 0) add(errors, listItemToPathElement(list, item) as PathElement, found);
   }
   return errors;
+}
+
+function checkDuplicate(element: PathElement, seen: Set<PathElement>, errors: ValidationError[]): void {
+  if (seen.has(element)) errors.push({ path: '', message: `duplicate entries for key ${pathElementToString(element)}` });
+  seen.add(element);
 }
 
 function validateMap(value: Json, schema: StructMerge | MapMerge, allowDuplicates: boolean): readonly ValidationError[] {
