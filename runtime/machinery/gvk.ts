@@ -20,6 +20,14 @@ export function formatGroupVersion({ group, version }: GroupVersion): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
+/** Reports whether a string is the group-version's own, `apps/v1`. Formats nothing, because every request asks it. */
+export function isGroupVersion(text: unknown, { group, version }: GroupVersion): boolean {
+  if (typeof text !== 'string' || group === '') return text === version;
+  return (
+    text.length === group.length + 1 + version.length && text[group.length] === '/' && text.startsWith(group) && text.endsWith(version)
+  );
+}
+
 /** The inverse of formatGroupVersion. Returns undefined if there is more than one slash. */
 export function parseGroupVersion(apiVersion: string): GroupVersion | undefined {
   const [first = '', second, ...more] = apiVersion.split('/');

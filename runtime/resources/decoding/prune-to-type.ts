@@ -1,6 +1,6 @@
 import { notAnObject } from '../../codec/type-meta.ts';
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
-import { formatGroupVersion, type GroupVersionKind, parseGroupVersion, type RecognizesKind } from '../../machinery/gvk.ts';
+import { formatGroupVersion, type GroupVersionKind, isGroupVersion, parseGroupVersion, type RecognizesKind } from '../../machinery/gvk.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { maxExcerptLength } from '../../machinery/limits.ts';
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
@@ -79,6 +79,7 @@ export function kindMismatch(
   kind: unknown,
   recognizes?: RecognizesKind,
 ): { readonly sent: GroupVersionKind; readonly reason?: string } | undefined {
+  if (kind === type.kind && isGroupVersion(apiVersion, type)) return undefined;
   const isOptions = type.kind === 'DeleteOptions';
   if (isOptions && (kind === type.kind || !kind)) return undefined;
   const expected = formatGroupVersion(type);
