@@ -63,6 +63,9 @@ export class ServerPair {
       const options = {
         serviceClusterIpRange: '10.0.0.0/24',
         leaderElect: false,
+        authorizationMode: ['Node', 'RBAC'],
+        advertiseAddress: '192.0.2.2',
+        serviceAccountIssuers: ['https://kubernetes.default.svc'],
         controllers: controllerNames.map((name) => `-${name}`),
         ...(tokens.length === 0 ? {} : { tokenAuthFile }),
         ...(enableAdmissionPlugins.length === 0 ? {} : { enableAdmissionPlugins }),
