@@ -22,8 +22,9 @@ build: install ## compile to dist/ where it is out of date
 	@npm run --silent build
 
 .PHONY: run
-run: build ## serve on https://127.0.0.1:6443, data in ./data, credentials in ./kubeconfig (ARGS="..." adds flags)
-	@npm start --silent -- --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data --write-kubeconfig=kubeconfig $(ARGS)
+run: build ## serve on https://127.0.0.1:6443 with simulated pods, data in ./data, credentials in ./kubeconfig (ARGS="..." adds flags)
+	@exec node --max-semi-space-size=32 dist/runtime/cli/main.js serve --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data \
+	  --write-kubeconfig=kubeconfig $(if $(findstring --no-builtin,$(ARGS)),,--simulate) --exit-with-parent $(ARGS)
 
 .PHONY: import
 import: install ## rewrite schemas/kubernetes/v1.x from what upstream publishes (FROM=folder with OpenAPI, .proto files and Go types)
