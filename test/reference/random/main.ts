@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { readSubjects } from '../../properties/subjects.ts';
 import { knownWords } from '../../properties/words.ts';
 import { missingKubeApiserver } from '../../support/kube-apiserver.ts';
@@ -12,7 +12,8 @@ import { shrunk } from './shrink.ts';
  * Sends the same random requests about objects of built-in kinds to kube-apiserver itself and to this server, and reports
  * each difference that a client can see. ROUNDS (default 1) of a scene for each kind; SEED of the first round (default
  * random); KIND, a pattern of kinds as `apps/v1 Deployment`; SCENES=1 shows what was sent before; SHRINK=1 or
- * --shrink makes each difference small; RESULTS, a file for the differences.
+ * --shrink makes each difference small; RESULTS, a file for the differences, an
+ * answer a line.
  */
 const { ROUNDS = '', SEED = '', KIND = '', SCENES = '', SHRINK = '', RESULTS: file = '' } = process.env;
 const shrinks = SHRINK !== '' || process.argv.includes('--shrink');
@@ -32,6 +33,7 @@ else {
   // the children end with the process
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const pair = await ServerPair.start();
+  if (file !== '') writeFileSync(file, '');
   const found: (readonly Difference[])[] = [];
   const known = new Map<string, number>();
   let requests = 0;
@@ -42,7 +44,10 @@ else {
         const outcome = await compareScene(pair, one.scene(seed + round));
         requests += outcome.requests;
         for (const [name, count] of outcome.known) known.set(name, (known.get(name) ?? 0) + count);
-        if (outcome.differences.length > 0) found.push(shrinks ? await shrunk(pair, outcome.differences) : outcome.differences);
+        if (outcome.differences.length === 0) continue;
+        const differences = shrinks ? await shrunk(pair, outcome.differences) : outcome.differences;
+        found.push(differences);
+        if (file !== '') appendFileSync(file, `${JSON.stringify(summaryOf(differences))}\n`);
       }
     }
   } finally {
@@ -51,5 +56,16 @@ else {
   report(found, SCENES !== '' || shrinks);
   for (const [name, count] of known) console.log(`${String(count).padStart(6)}  ${name}`);
   console.log(`\n${requests} requests, ${found.length} answered differently`);
-  if (file !== '') writeFileSync(file, JSON.stringify(found));
+}
+
+/** The differences of two answers for a file: without the answers, which may be lists of thousands of objects. */
+function summaryOf(differences: readonly Difference[]): object {
+  const [{ scene, at, answers }] = differences;
+  return {
+    title: scene.title,
+    seed: scene.seed,
+    requests: scene.requests.slice(0, at + 1),
+    answers: answers.map(({ status, body }) => ({ status, message: body?.message })),
+    differences: differences.slice(0, 20).map(({ path, reference, own }) => ({ path, reference, own })),
+  };
 }

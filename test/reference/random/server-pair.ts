@@ -36,7 +36,7 @@ export class ServerPair {
       args: [`--feature-gates=${featureGates}`, `--runtime-config=${runtimeConfig}`, '--advertise-address=192.0.2.2'],
     });
     try {
-      const options = { serviceClusterIpRange: '10.0.0.0/24', leaderElect: false, controllers: controllerNames.map((name) => `-${name}`) };
+      const options = { serviceClusterIpRange: '10.0.0.0/24', serviceAccountIssuers: ['https://kubernetes.default.svc'], leaderElect: false, controllers: controllerNames.map((name) => `-${name}`) };
       const ownServer = await startServer({ ...everyVersion, ...options, logLevel: 'error' });
       const pair = new ServerPair(server, ownServer, await readCodecs());
       for (const { path, body } of given) await Promise.all(pair.sides.map((side) => side.send({ method: 'POST', path, body })));
