@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { differencesBetween } from '../../differential/compare.ts';
+import type { Tally } from '../reports/tally.ts';
 import { causesOf, withoutKnown } from './causes.ts';
 import type { Answer, Exchange, Request } from './exchange.ts';
+import { featureOf } from './features.ts';
 import type { Scene } from './scenes.ts';
 import type { ServerPair } from './server-pair.ts';
 
@@ -26,8 +28,8 @@ export interface Outcome {
   readonly known: ReadonlyMap<string, number>;
 }
 
-/** Runs a scene on both servers until an answer differs, and cleans up. */
-export async function compareScene(pair: ServerPair, scene: Scene): Promise<Outcome> {
+/** Runs a scene on both servers until an answer differs, and cleans up. `tally` counts the answers by feature. */
+export async function compareScene(pair: ServerPair, scene: Scene, tally?: Tally): Promise<Outcome> {
   const known = new Map<string, number>();
   const touched = new Set([scene.name]);
   let requests = 0;
@@ -38,12 +40,20 @@ export async function compareScene(pair: ServerPair, scene: Scene): Promise<Outc
       const answers = await Promise.all([pair.reference.send(request), pair.own.send(request)]);
       for (const answer of answers) noteName(scene, request, answer, touched);
       const [reference, own] = answers;
-      if (isDeepStrictEqual(reference, own)) continue;
+      const feature = featureOf(request, scene.collection);
+      if (isDeepStrictEqual(reference, own)) {
+        tally?.count(feature, 'equal');
+        continue;
+      }
       const names = causesOf(reference, own);
       for (const name of names ?? []) known.set(name, (known.get(name) ?? 0) + 1);
-      if (names !== undefined || (await isRandom(pair.reference, request, answers))) continue;
+      if (names !== undefined || (await isRandom(pair.reference, request, answers))) {
+        tally?.count(feature, names === undefined ? 'equal' : 'listed');
+        continue;
+      }
       const [kept, ownKept] = answers.map(withoutKnown);
       const found = differencesBetween(kept, ownKept).map((one) => ({ scene, at, ...one, path: one.path.slice(1), answers }));
+      tally?.count(feature, found.length > 0 ? 'different' : 'equal');
       if (found.length > 0) return { requests, differences: found, known };
     }
   } finally {

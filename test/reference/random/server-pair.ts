@@ -17,12 +17,15 @@ const given = [{ path: '/api/v1/namespaces/default/serviceaccounts', body: { met
 export class ServerPair {
   readonly reference: Exchange;
   readonly own: Exchange;
+  /** The version of kube-apiserver, for example `v1.35.0`. */
+  readonly version: string;
   readonly #server: KubeApiserver;
   readonly #ownServer: RunningServer;
   readonly #clients: readonly HttpClient[];
 
   private constructor(server: KubeApiserver, ownServer: RunningServer, codecOf: CodecOf) {
     this.#server = server;
+    this.version = server.version;
     this.#ownServer = ownServer;
     const [http, ownHttp] = [server.clientOf('kubernetes-admin', ['system:masters']), HttpClient.for(ownServer)];
     this.#clients = [http, ownHttp];
