@@ -14,7 +14,7 @@ const patches: Readonly<Record<string, string>> = {
 /** Names the feature of kube-apiserver that a request is about, for example `server-side apply` or `subresource scale`. */
 export function featureOf({ method, path, contentType = '', accept = '' }: Request, collection: string): string {
   const [place, query = ''] = path.split('?');
-  if (!place.startsWith(collection)) return 'other paths';
+  if (collection === '' || !place.startsWith(collection)) return 'other paths';
   const [, name, subresource] = place.slice(collection.length).split('/');
   if (subresource !== undefined) return `subresource ${subresource}`;
   if (method === 'PATCH') return patches[contentType] ?? 'other patches';
