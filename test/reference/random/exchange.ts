@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { stringifyJson } from '../../../runtime/codec/json.ts';
 import { decodeEnvelope, isEnvelope } from '../../../runtime/codec/protobuf.ts';
@@ -17,6 +18,10 @@ export interface Request {
   readonly accept?: string;
   /** The body is merged into the object that the server has at this path, if there is one. */
   readonly edits?: string;
+  /** More headers. With `authorization`, the client has no certificate. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** The request is repeated until its answer has this status, since a server notices some writes later. */
+  readonly until?: number;
 }
 
 /** What a client sees of a response, without what each server chooses by itself. */
@@ -31,16 +36,24 @@ export type CodecOf = (apiVersion: string, kind: string) => ProtobufCodec<TestOb
 
 const seenHeaders = ['content-type', 'warning', 'cache-control', 'retry-after', 'location', 'allow', 'www-authenticate'];
 
+/** How long a request is repeated, in milliseconds, and the pause in between. */
+const patience = { total: 15_000, pause: 40 };
+
 /** A server, as its administrator, and what it said last. */
 export class Exchange {
   readonly http: HttpClient;
+  /** The paths of the objects that requests have created since the last look. */
+  readonly created: string[] = [];
+  readonly #users: HttpClient;
   readonly #codecOf: CodecOf;
   readonly #port: string;
   #resourceVersion = '1';
   #continue = '';
 
-  constructor(http: HttpClient, url: string, codecOf: CodecOf) {
+  /** @param users a client without a certificate */
+  constructor(http: HttpClient, url: string, codecOf: CodecOf, users: HttpClient = http) {
     this.http = http;
+    this.#users = users;
     this.#codecOf = codecOf;
     this.#port = new URL(url).port;
   }
@@ -52,7 +65,15 @@ export class Exchange {
   }
 
   async send(request: Request): Promise<Answer> {
-    const { method, edits, contentType = 'application/json', accept = 'application/json' } = request;
+    for (const start = Date.now(); ; await setTimeout(patience.pause)) {
+      const answer = await this.#sendOnce(request);
+      const { until = answer.status } = request;
+      if (answer.status === until || Date.now() - start > patience.total) return answer;
+    }
+  }
+
+  async #sendOnce(request: Request): Promise<Answer> {
+    const { method, edits, contentType = 'application/json', accept = 'application/json', headers = {} } = request;
     const path = request.path.replace('{rv}', this.#resourceVersion).replace('{continue}', encodeURIComponent(this.#continue));
     let { body } = request;
     if (edits !== undefined) {
@@ -62,11 +83,18 @@ export class Exchange {
     const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     let response: HttpResponse;
     try {
-      response = await this.http.send(method, path, content, content === undefined ? undefined : contentType, { headers: { accept } });
+      const client = 'authorization' in headers ? this.#users : this.http;
+      response = await client.send(method, path, content, content === undefined ? undefined : contentType, {
+        headers: { accept, ...headers },
+      });
     } catch (error) {
       return { status: 0, headers: {}, body: (error as Error).message };
     }
     const { metadata } = response.json ?? {};
+    if (response.status === 201 && metadata?.uid !== undefined && !path.includes('dryRun=')) {
+      const [place] = path.split('?');
+      this.created.push(method === 'POST' ? `${place}/${metadata.name}` : place);
+    }
     if (metadata?.resourceVersion !== undefined) this.#resourceVersion = metadata.resourceVersion;
     if (metadata?.continue !== undefined) this.#continue = metadata.continue;
     return this.#answer(response, /[?&]watch=/.test(path));
