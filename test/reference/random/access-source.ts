@@ -173,7 +173,7 @@ class AccessScenes {
       () => this.#certificate(),
     ];
     for (let count = 0; count < 40; count++) requests.push(this.#pick(ways)());
-    return { title: 'access', seed: this.#seed, requests, collection: '', name: '', isIndependent: true };
+    return { title: 'access', feature: 'users and permissions', seed: this.#seed, requests, collection: '', name: '', isIndependent: true };
   }
 
   #pick<T>(items: readonly T[]): T {

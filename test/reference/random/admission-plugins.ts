@@ -40,7 +40,7 @@ export class PluginScenes {
   #scene(title: string, given: readonly Request[], count: number, next: () => Request): Scene {
     const requests = [...given];
     for (let at = 0; at < count; at++) requests.push(next());
-    return { title, seed: this.#seed, requests, collection: '', name: '', isIndependent: true };
+    return { title, feature: 'admission plugins', seed: this.#seed, requests, collection: '', name: '', isIndependent: true };
   }
 
   #dry(probability = 0.7): string {

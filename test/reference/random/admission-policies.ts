@@ -271,7 +271,7 @@ export class PolicyScenes {
     for (let at = 0; at < count; at++) requests.push(...this.#policy(`p${at}`, this.#random.chance(0.4)));
     requests.push(...this.#markers());
     for (let at = 0; at < 25; at++) requests.push(write(this.#random));
-    return { title: 'policies', seed: this.#seed, requests, collection: '', name: '', isIndependent: true };
+    return { title: 'policies', feature: 'admission policies', seed: this.#seed, requests, collection: '', name: '', isIndependent: true };
   }
 
   #expression(): string {

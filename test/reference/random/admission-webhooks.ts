@@ -151,7 +151,7 @@ export class WebhookScenes {
     }
     requests.push(...this.#markers());
     for (let at = 0; at < 25; at++) requests.push(write(random));
-    return { title: 'webhooks', seed, requests, collection: '', name: '', isIndependent: true };
+    return { title: 'webhooks', feature: 'admission webhooks', seed, requests, collection: '', name: '', isIndependent: true };
   }
 
   close(): Promise<void> {

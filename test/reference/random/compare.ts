@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { differencesBetween } from '../../differential/compare.ts';
+import type { Tally } from '../reports/tally.ts';
 import { causesOf, withoutKnown } from './causes.ts';
 import type { Answer, Exchange, Request } from './exchange.ts';
+import { featureOf } from './features.ts';
 import type { Scene } from './scenes.ts';
 import type { ServerPair } from './server-pair.ts';
 
@@ -29,8 +31,11 @@ export interface Outcome {
   readonly known: ReadonlyMap<string, number>;
 }
 
-/** Runs a scene on both servers, until an answer differs unless the requests are independent, and cleans up. */
-export async function compareScene(pair: ServerPair, scene: Scene): Promise<Outcome> {
+/**
+ * Runs a scene on both servers, until an answer differs unless the requests are independent, and cleans up. `tally` counts
+ * the answers by feature.
+ */
+export async function compareScene(pair: ServerPair, scene: Scene, tally?: Tally): Promise<Outcome> {
   const known = new Map<string, number>();
   const touched = new Set([scene.name]);
   const all: (readonly Difference[])[] = [];
@@ -42,12 +47,20 @@ export async function compareScene(pair: ServerPair, scene: Scene): Promise<Outc
       const answers = await answersOf(pair, request, scene);
       for (const answer of answers) noteName(scene, request, answer, touched);
       const [reference, own] = answers;
-      if (isDeepStrictEqual(reference, own)) continue;
+      const feature = scene.feature ?? featureOf(request, scene.collection);
+      if (isDeepStrictEqual(reference, own)) {
+        tally?.count(feature, 'equal');
+        continue;
+      }
       const names = causesOf(reference, own);
       for (const name of names ?? []) known.set(name, (known.get(name) ?? 0) + 1);
-      if (names !== undefined || (await isRandom(pair.reference, request, answers))) continue;
+      if (names !== undefined || (await isRandom(pair.reference, request, answers))) {
+        tally?.count(feature, names === undefined ? 'equal' : 'listed');
+        continue;
+      }
       const [kept, ownKept] = answers.map(withoutKnown);
       const found = differencesBetween(kept, ownKept).map((one) => ({ scene, at, ...one, path: one.path.slice(1), answers }));
+      tally?.count(feature, found.length > 0 ? 'different' : 'equal');
       if (found.length > 0) all.push(found);
       if (found.length > 0 && !scene.isIndependent) break;
     }
@@ -62,10 +75,10 @@ export async function compareScene(pair: ServerPair, scene: Scene): Promise<Outc
 const pauses = [50, 100, 200, 400, 800, 1600];
 
 /** The answers of both servers. Where objects are in several places, answers that differ get the time to become the same. */
-async function answersOf(pair: ServerPair, request: Request, { collection }: Scene): Promise<[Answer, Answer]> {
+async function answersOf(pair: ServerPair, request: Request, { collection, isSettled }: Scene): Promise<[Answer, Answer]> {
   const ask = (): Promise<[Answer, Answer]> => Promise.all([pair.reference.send(request), pair.own.send(request)]);
   let answers = await ask();
-  if (collection !== '' || !changesNothing(request)) return answers;
+  if (collection !== '' || isSettled || !changesNothing(request)) return answers;
   for (const pause of pauses) {
     if (causesOf(...answers) !== undefined) break;
     await setTimeout(pause);
@@ -83,15 +96,13 @@ async function removeCreated({ http, created }: Exchange): Promise<void> {
 }
 
 /** How often a failed request is sent once more, for the order of a Go map. */
-const repetitions = 6;
-/** How often, if the answers say the same in another order. */
-const orders = 30;
+const repetitions = 24;
 
 /** Whether kube-apiserver answers a failed request now and then as this server does, or says the same in no certain order. */
 async function isRandom(side: Exchange, request: Request, [reference, own]: readonly [Answer, Answer]): Promise<boolean> {
   if (reference.status < 300 || reference.status !== own.status) return false;
   const isSame = isDeepStrictEqual(inOrder(reference), inOrder(own));
-  for (let time = 0; time < (isSame ? orders : repetitions); time++) {
+  for (let time = 0; time < repetitions; time++) {
     const again = withoutKnown(await side.send(request));
     if (isDeepStrictEqual(again, withoutKnown(own)) || (isSame && !isDeepStrictEqual(again, withoutKnown(reference)))) return true;
   }

@@ -139,7 +139,7 @@ function discoveryScene(seed: number): Scene {
   requests.push(get(random.pick(['/apis/remote.io', '/apis/remote.io/v1', '/apis/remote.io/v1/x', '/apis/odd.io'])));
   requests.push(get('/openapi/v3'), get('/openapi/v2'));
   requests.push(get('/apis/apiregistration.k8s.io/v1/apiservices'), get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions'));
-  return { title: 'definitions', seed, requests, collection: '', name: '', isIndependent: true };
+  return { title: 'definitions', feature: 'discovery and OpenAPI', seed, requests, collection: '', name: '', isIndependent: true };
 }
 
 /** Documents about built-in kinds, whole. */
@@ -183,11 +183,19 @@ function builtinScene(seed: number): Scene {
     get('/apis/networking.k8s.io/v1/servicecidrs'),
     get('/api/v1/namespaces'),
     get('/api/v1/services'),
-    get('/api/v1/configmaps'),
     get('/'),
     get('/.well-known/openid-configuration'),
   ];
-  return { title: 'built-in', seed, requests, collection: '', name: '', isIndependent: true };
+  return {
+    title: 'built-in',
+    feature: 'discovery and OpenAPI',
+    seed,
+    requests,
+    collection: '',
+    name: '',
+    isIndependent: true,
+    isSettled: true,
+  };
 }
 
 /** Discovery and OpenAPI, compared whole. */

@@ -105,7 +105,7 @@ function flowScene(seed: number): Scene {
   );
   for (let at = 0; at < 40; at++) scene.push({ ...random.pick(requests), headers: random.pick(users), seesFlow: true });
   for (const resource of ['flowschemas', 'prioritylevelconfigurations']) scene.push({ method: 'GET', path: `${flowcontrol}/${resource}` });
-  return { title: 'flow', seed, requests: scene, collection: '', name: '', isIndependent: true };
+  return { title: 'flow', feature: 'priority and fairness', seed, requests: scene, collection: '', name: '', isIndependent: true };
 }
 
 function levelOf(random: Choices): TestValue {

@@ -214,7 +214,7 @@ function readScene({ title, example, definition, ...subject }: Subject, seed: nu
       accept,
     });
   }
-  return { title, seed, requests, collection: '', name: '', isIndependent: true };
+  return { title, feature: 'lists and watches', seed, requests, collection: '', name: '', isIndependent: true };
 }
 
 const tableForm = 'application/json;as=Table;v=v1;g=meta.k8s.io';

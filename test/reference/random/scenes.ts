@@ -9,6 +9,8 @@ import type { Request } from './exchange.ts';
 export interface Scene {
   /** As `apps/v1 Deployment`. */
   readonly title: string;
+  /** The feature of kube-apiserver in the counts. Default: by request, for example `server-side apply`. */
+  readonly feature?: string;
   readonly seed: number;
   readonly requests: readonly Request[];
   /** Where its objects are, and the name of the object that it is about. Others have random names. Both empty if its objects are in several places. */
@@ -16,6 +18,8 @@ export interface Scene {
   readonly name: string;
   /** Whether a request after one that was answered differently is compared, too. */
   readonly isIndependent?: boolean;
+  /** Whether nothing changes that servers notice later. */
+  readonly isSettled?: boolean;
 }
 
 /** Kinds that change what other requests are answered, or are followed by controllers: only dry runs. */

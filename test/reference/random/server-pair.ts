@@ -28,6 +28,8 @@ export interface PairOptions {
 export class ServerPair {
   readonly reference: Exchange;
   readonly own: Exchange;
+  /** The version of kube-apiserver, for example `v1.35.0`. */
+  readonly version: string;
   readonly #server: KubeApiserver;
   readonly #ownServer: RunningServer;
   readonly #clients: readonly HttpClient[];
@@ -35,6 +37,7 @@ export class ServerPair {
 
   private constructor(server: KubeApiserver, ownServer: RunningServer, codecOf: CodecOf, folder: string) {
     this.#server = server;
+    this.version = server.version;
     this.#ownServer = ownServer;
     this.#folder = folder;
     const [http, ownHttp] = [server.clientOf('kubernetes-admin', ['system:masters']), HttpClient.for(ownServer)];
@@ -62,10 +65,10 @@ export class ServerPair {
     try {
       const options = {
         serviceClusterIpRange: '10.0.0.0/24',
+        serviceAccountIssuers: ['https://kubernetes.default.svc'],
         leaderElect: false,
         authorizationMode: ['Node', 'RBAC'],
         advertiseAddress: '192.0.2.2',
-        serviceAccountIssuers: ['https://kubernetes.default.svc'],
         controllers: controllerNames.map((name) => `-${name}`),
         ...(tokens.length === 0 ? {} : { tokenAuthFile }),
         ...(enableAdmissionPlugins.length === 0 ? {} : { enableAdmissionPlugins }),
