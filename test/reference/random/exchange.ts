@@ -165,6 +165,8 @@ export class Exchange {
       .replaceAll(/("continue": ?"|\bcontinue: )[^"\s]+/g, '$1<continue>')
       .replaceAll(/\b(x-|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<random>')
       .replaceAll(/\b10\.0\.0\.\d+\b/g, '<ip>')
+      .replaceAll(/(Too large resource version: \d+, current: )\d+/g, '$1<rv>')
+      .replaceAll(/\bhash=[0-9A-F]{128}/g, 'hash=<hash>')
       .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
       .replaceAll(/(in scheme \\*")[^"\\]+/g, '$1<scheme>')
       .replaceAll(/(in (?:precondition|the precondition|record) \()\d+/g, '$1<rv>')
