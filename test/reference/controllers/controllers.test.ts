@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeUnless } from '../../support/skipping.ts';
+import { type Report, Tally, writeReport } from '../reports/tally.ts';
 import { type Cluster, clientCluster, ownCluster, referenceCluster } from './cluster.ts';
 import { differencesOf } from './end-state.ts';
 import { unexpected } from './known-problems.ts';
@@ -22,6 +23,7 @@ describeUnless(missingControllers)(`${minutes} minutes of random workloads (SEED
   );
   afterAll(async () => {
     for (const cluster of clusters) await cluster.stop();
+    if (outcome !== undefined) await writeReport(reportOf(outcome));
   }, 60_000);
 
   test('are answered with the same status codes', () => {
@@ -48,3 +50,21 @@ describeUnless(missingControllers)(`${minutes} minutes of random workloads (SEED
     expect(differencesOf(reference, client)).toEqual([]);
   });
 });
+
+/** Counts steps, and the objects at the end. */
+function reportOf({ steps, answers, endStates: [reference, own, client] }: Outcome): Report {
+  const tally = new Tally();
+  const count = (feature: string, all: number, different: number): void => {
+    tally.count(feature, 'different', different);
+    tally.count(feature, 'equal', all - different);
+  };
+  count('answers to the steps', steps, answers.length);
+  count('objects at the end, by the controllers of Kubernetes', reference.length, differencesOf(reference, own).length);
+  count('objects at the end, by the controllers of Kubeloom', reference.length, differencesOf(reference, client).length);
+  return {
+    source: 'random workloads under controllers',
+    command: `make test-reference-controllers MINUTES=${minutes} SEED=${seed}`,
+    version: 'v1.35.0',
+    features: tally.features(),
+  };
+}

@@ -13,6 +13,8 @@ export const races: readonly Race[] = [
   { text: /unexpected items still remain in namespace/, why: 'pods of a deleted namespace take a moment to end' },
   { text: /found no controllers for pod/, why: 'the owner of a pod is deleted before the pod' },
   { text: /ReplicaSet has no controller/, why: 'the owner of a replication controller is looked for among ReplicaSets' },
+  { text: /pvc [\w-]+ is being deleted/, why: 'a pod of a StatefulSet comes back before its deleted claim is gone' },
+  { text: /Client\.Timeout/, why: 'the machine is too busy' },
   { text: /Error getting updated StatefulSet from lister/, why: 'a StatefulSet is deleted while its status is written' },
 ];
 

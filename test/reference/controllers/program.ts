@@ -44,7 +44,7 @@ export const templateOf = (text: string): string =>
   text
     .replaceAll('\\"', "'")
     .replaceAll(/&(v\d+\.)?\w+\{.*\}/g, '{…}')
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32,}/g, '…')
     .replaceAll(/"[a-z0-9][a-z0-9.:/[\\]…-]*"/g, '"…"')
     .replaceAll(/'[^']*'/g, "'…'")
     .replaceAll(/\b(\w+)="[^"]*"/g, (whole, name: string) => (name === 'err' ? whole : `${name}="…"`))
