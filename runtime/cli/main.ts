@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { commandLine } from './linked-command.ts';
+
 interface Command {
   readonly name: string;
   readonly about: string;
@@ -122,7 +124,7 @@ async function dispatch([name, ...args]: readonly string[]): Promise<void> {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {
-  await dispatch(process.argv.slice(2));
+  await dispatch(commandLine());
 } catch (error) {
   process.stderr.write(`kubeloom: ${(error as Error).message.replaceAll('\n', ' ')}\n`);
   process.exitCode = 1;
