@@ -22,8 +22,9 @@ build: install ## compile to dist/ where it is out of date
 	@npm run --silent build
 
 .PHONY: run
-run: build ## serve on https://127.0.0.1:6443, data in ./data, credentials in ./kubeconfig (ARGS="..." adds flags)
-	@npm start --silent -- --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data --write-kubeconfig=kubeconfig $(ARGS)
+run: build ## serve on https://127.0.0.1:6443 with simulated pods, data in ./data, credentials in ./kubeconfig (ARGS="..." adds flags)
+	@exec node --max-semi-space-size=32 dist/runtime/cli/main.js serve --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data \
+	  --write-kubeconfig=kubeconfig $(if $(findstring --no-builtin,$(ARGS)),,--simulate) --exit-with-parent $(ARGS)
 
 .PHONY: import
 import: install ## rewrite schemas/kubernetes/v1.x from what upstream publishes (FROM=folder with OpenAPI, .proto files and Go types)
@@ -84,13 +85,18 @@ test-differential-corpus: build ## definitions and objects of real projects, sto
 	node --import ./test/support/ts-loader.mjs test/differential/corpus.ts
 
 .PHONY: test-reference
-# With ROUNDS, random requests about every kind instead of the tables: SEED of the first round (random); KIND, a pattern of kinds; SHRINK=1 makes differences small
-test-reference: build ## tables of requests to kube-apiserver itself, or random ones: KUBE_HOME=folder with bin/ ROUNDS= SEED= KIND=
+# With ROUNDS, random requests instead of the tables: SOURCE=objects (default), access, admission, flow, reads or documents; SEED of the first round
+# (random); KIND, a pattern of titles, as of kinds; SHRINK=1 makes differences small; REPORT, a file for the counts by feature
+test-reference: build ## tables of requests to kube-apiserver itself, or random ones: KUBE_HOME=folder with bin/ ROUNDS= SOURCE= SEED= KIND= REPORT=
 ifeq ($(ROUNDS),)
 	KUBE_HOME="$(KUBE_HOME)" $(JEST) test/reference $(ARGS)
 else
-	KUBE_HOME="$(KUBE_HOME)" ROUNDS=$(ROUNDS) SEED=$(SEED) KIND="$(KIND)" SHRINK=$(SHRINK) node --import ./test/support/ts-loader.mjs test/reference/random/main.ts
+	KUBE_HOME="$(KUBE_HOME)" ROUNDS=$(ROUNDS) SOURCE=$(SOURCE) SEED=$(SEED) KIND="$(KIND)" SHRINK=$(SHRINK) REPORT="$(REPORT)" node --import ./test/support/ts-loader.mjs test/reference/random/main.ts
 endif
+
+.PHONY: compatibility
+compatibility: install ## rewrite the tables of docs/compatibility.md from test/reference/reports
+	node --import ./test/support/ts-loader.mjs test/reference/reports/compatibility.ts
 
 .PHONY: test-package
 test-package: build ## npm pack, then install it into empty projects of each kind: what works, and sizes (ONLY="ESM,Jest 29" NODE=22,24)

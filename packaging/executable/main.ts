@@ -11,11 +11,11 @@ import { build } from 'esbuild';
 import { licencesOf, packagesOf, separator } from '../../codegen/build/licences.mjs';
 import { billOfMaterials, bundledComponents, listedComponents, nodeComponents } from './bill-of-materials.ts';
 import { expectForm } from './form.ts';
-import { nodeBinary, strippedNode } from './node-binary.ts';
+import { nodeBinary, nodeLicence, strippedNode } from './node-binary.ts';
 import { pack, serverFiles } from './packed.ts';
 import { root } from './root.ts';
 import { storagePackages } from './storage-packages.ts';
-import { fileNameOf, nodePackages, type Target, targetOf } from './targets.ts';
+import { fileNameOf, type NodePackage, nodePackages, type Target, targetOf } from './targets.ts';
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const thisMachine = `${process.platform}-${process.arch}`;
@@ -57,7 +57,7 @@ async function assemble(target: Target, files: ReadonlyMap<string, Buffer>): Pro
       assets: { boot, index: write('index.json', JSON.stringify(index)), contents: write('contents', blob) },
     };
     write('config.json', JSON.stringify(config));
-    execFileSync(builder(target), ['--build-sea', 'config.json'], { cwd: workshop, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(nodeBinary(builder(target)), ['--build-sea', 'config.json'], { cwd: workshop, stdio: ['ignore', 'ignore', 'inherit'] });
     return readFileSync(join(workshop, config.output));
   } finally {
     rmSync(workshop, { recursive: true, force: true });
@@ -65,12 +65,12 @@ async function assemble(target: Target, files: ReadonlyMap<string, Buffer>): Pro
 }
 
 /** Returns a Node for this machine. Its version is the target's, because versions differ in the form of the blob. */
-function builder(target: Target): string {
+function builder(target: Target): NodePackage {
   const { name } = targetOf(thisMachine).node;
   const { version } = target.node;
   const found = nodePackages.find((each) => each.name === name && each.version === version);
   if (found === undefined) throw new Error(`${target.name} is built by Node ${version}, and no ${name} of this version is listed`);
-  return nodeBinary(found).file;
+  return found;
 }
 
 async function bundleBoot(): Promise<string> {
@@ -92,12 +92,12 @@ async function bundleBoot(): Promise<string> {
 /** Returns the licences of Kubeloom, its packages, and Node. */
 function allLicences(target: Target, inputs: readonly string[]): string {
   const own = `kubeloom ${manifest.version} (${manifest.license})\n\n${readFileSync(join(root, 'LICENSE'), 'utf8').trim()}\n`;
-  const node = `node ${target.node.version}\n\n${nodeBinary(target.node).licence.trim()}\n`;
+  const node = `node ${target.node.version}\n\n${nodeLicence(builder(target))}\n`;
   return [own, bundledLicences(), licencesOf(packagesOf(inputs)), node].filter((text) => text !== '').join(`\n${separator}\n\n`);
 }
 
 function materials(target: Target, inputs: readonly string[], executable: Buffer): string {
-  const versions = JSON.parse(execFileSync(builder(target), ['-p', 'JSON.stringify(process.versions)'], { encoding: 'utf8' }));
+  const versions = JSON.parse(execFileSync(nodeBinary(builder(target)), ['-p', 'JSON.stringify(process.versions)'], { encoding: 'utf8' }));
   const { name, version, license } = manifest;
   const self = { name, version, licence: license, purl: `pkg:npm/${name}@${version}` };
   const components = [...listedComponents(bundledLicences()), ...bundledComponents(inputs), ...nodeComponents(versions)];

@@ -13,7 +13,7 @@ const rounds = 9;
 /** Resolves to the median time until a server is ready: that of the executable, and of the same server in the same Node. */
 export async function readyTimes(executable: string): Promise<Map<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), 'kubeloom-ready-'));
-  const { file: node } = nodeBinary(targetOf(`${process.platform}-${process.arch}`).node);
+  const node = nodeBinary(targetOf(`${process.platform}-${process.arch}`).node);
   const commands = new Map([
     ['the executable', [executable]],
     ['node dist/runtime/cli/main.js', [node, join(root, 'dist/runtime/cli/main.js')]],

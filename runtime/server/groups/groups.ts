@@ -1,4 +1,4 @@
-import type { AnyStrategy, ApiGroup } from '../../machinery/api-group.ts';
+import type { ApiGroup, ResourceStrategy } from '../../machinery/api-group.ts';
 import type { Catalog } from '../../machinery/catalog.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { once } from '../../machinery/event-loop/once.ts';
@@ -66,7 +66,7 @@ function servedCatalog(
 }
 
 /** Columns get objects at the storage version, whatever the client requests. */
-function withTable(definition: ResourceDefinition, strategy: AnyStrategy | undefined): ResourceDefinition {
+function withTable(definition: ResourceDefinition, strategy: ResourceStrategy | undefined): ResourceDefinition {
   const table = strategy?.table;
   if (table === undefined) return definition;
   const { conversion, version, storageVersion } = definition;
