@@ -110,6 +110,14 @@ test-languages: build ## the snippets of docs/testing.md in Go, Python and Java,
 test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=jobset@v0.11.1)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/envtest/main.ts
 
+.PHONY: executable
+executable: build ## one file without Node, in executables/: TARGET=linux-x64,linux-arm64,darwin-arm64,darwin-x64,win32-x64,win32-arm64 (default: this machine's)
+	TARGET=$(TARGET) node --import ./test/support/ts-loader.mjs packaging/executable/main.ts
+
+.PHONY: test-executable
+test-executable: executable ## the executable alone in an empty root, its form for other platforms, and packaging/
+	node --import ./test/support/ts-loader.mjs test/executable/main.ts
+
 .PHONY: bench
 bench: build ## measure this server beside a bare node:https server in one run
 	node --import ./test/support/ts-loader.mjs test/bench/main.ts $(ARGS)
@@ -132,4 +140,4 @@ format: install ## rewrite sources in the house format
 
 .PHONY: clean
 clean: ## remove what was built and what was stored
-	rm -rf dist .generated data kubeconfig certs
+	rm -rf dist .generated executables data kubeconfig certs
