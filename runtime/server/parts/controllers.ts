@@ -1,3 +1,4 @@
+import type { ProcessName } from '../../reconcile/controller-selection.ts';
 import { optional, part } from '../assembly/part.ts';
 import { ControllerManager } from '../controllers/controller-manager.ts';
 import { csrSigning } from '../controllers/csr-signing.ts';
@@ -16,7 +17,7 @@ import { leadership } from './shared-state.ts';
 import { fixtures, requestLog } from './test-kit.ts';
 
 /** Controllers whose first objects must exist before the server is ready, such as the rules of admin, edit and view. */
-const awaited = [
+const awaited: readonly ProcessName[] = [
   'clusterrole-aggregation-controller',
   'service-cidr-controller',
   'serviceaccount-controller',
@@ -85,7 +86,7 @@ export const startedControllers = part('startedControllers', {
   needs: { config, controllerManager, loadedFixtures },
   async open({ config: { startOrder }, controllerManager }) {
     await controllerManager.start();
-    await Promise.all(awaited.map((name) => controllerManager.syncedOf(name)));
+    await Promise.all(awaited.map((name) => controllerManager.whenSynced(name)));
     // in a fixed start order, waits until all others have started
     await startOrder(() => undefined);
   },

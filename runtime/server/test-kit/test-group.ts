@@ -3,7 +3,7 @@ import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
 import { testGroupName } from '../../options/test-group-name.ts';
-import type { StrategyTable } from '../../resources/rest.ts';
+import type { RESTStrategies } from '../../resources/rest.ts';
 import type { ObjectStore } from '../../storage/object-store/contract.ts';
 import { openObjectStore } from '../../storage/object-store/object-store.ts';
 import { OverriddenObjectStore } from '../../storage/object-store/overridden-store.ts';
@@ -13,7 +13,7 @@ import type { TestControls } from '../../testkit/group/test-controls.ts';
 export interface TestGroup {
   readonly group: ApiGroup;
   /** The strategies of the group's objects, besides those in the group itself. */
-  readonly strategies: StrategyTable;
+  readonly strategies: RESTStrategies;
   /** The schemas that reject misspelt fields. */
   readonly strict: StrictGroup;
   /** Adds the group's objects to a store. Snapshots and restarts of the store do not affect them. */

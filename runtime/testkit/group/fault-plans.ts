@@ -1,7 +1,8 @@
 import type { FaultPlan } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
 import { age } from '../../machinery/age.ts';
-import type { ResourceStrategy, StrategyColumn } from '../../machinery/api-group.ts';
+import type { ResourceStrategy } from '../../machinery/api-group.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
+import type { TableColumn } from '../../machinery/resource.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -13,7 +14,7 @@ import { faultPlanSpec, faultPlanStatus } from './fault-plan-status.ts';
 import type { LateControls } from './late-controls.ts';
 import { PlanInForce } from './plan-in-force.ts';
 
-const column = (name: string, type: 'string' | 'integer', cell: StrategyColumn<FaultPlan>['cell']): StrategyColumn<FaultPlan> => ({
+const column = (name: string, type: 'string' | 'integer', cell: TableColumn<FaultPlan>['cell']): TableColumn<FaultPlan> => ({
   name,
   type,
   format: '',

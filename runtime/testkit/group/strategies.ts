@@ -1,5 +1,5 @@
 import { testGroupName } from '../../options/test-group-name.ts';
-import type { StrategyTable } from '../../resources/rest.ts';
+import type { RESTStrategies } from '../../resources/rest.ts';
 import { faultPlanHooks, faultPlanStrategy } from './fault-plans.ts';
 import { LateControls } from './late-controls.ts';
 import { reviews } from './reviews.ts';
@@ -11,7 +11,7 @@ export function testStrategies() {
   const controls = new LateControls();
   const snapshots = new SnapshotTable();
   const forks = new ForkTable();
-  const strategies: StrategyTable = {
+  const strategies: RESTStrategies = {
     [`${testGroupName}/faultplans`]: faultPlanStrategy(controls),
     [`${testGroupName}/serverforks`]: serverForkStrategy(controls, snapshots, forks),
     [`${testGroupName}/snapshots`]: snapshotStrategy(controls, snapshots),
