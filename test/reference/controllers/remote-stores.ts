@@ -32,13 +32,13 @@ export function remoteStores(stores: ResourceStores, http: HttpClient): Resource
     return found;
   };
   const own: ResourceStores = overridden(stores, {
-    of: async (definition) => remote(await stores.of(definition)),
-    named: async (group, version, resource) => remote(await stores.named(group, version, resource)),
-    opened(definition) {
-      const store = stores.opened(definition);
+    open: async (definition) => remote(await stores.open(definition)),
+    byResource: async (group, version, resource) => remote(await stores.byResource(group, version, resource)),
+    ifOpen(definition) {
+      const store = stores.ifOpen(definition);
       return store && remote(store);
     },
-    allOpened: () => stores.allOpened().map(remote),
+    allOpen: () => stores.allOpen().map(remote),
     onOpen: (listener) => stores.onOpen((store) => listener(remote(store))),
   });
   return own;
