@@ -96,7 +96,7 @@ async function removeCreated({ http, created }: Exchange): Promise<void> {
 }
 
 /** How often a failed request is sent once more, for the order of a Go map. */
-const repetitions = 6;
+const repetitions = 24;
 
 /** Whether kube-apiserver answers a failed request now and then as this server does. */
 async function isRandom(side: Exchange, request: Request, [reference, own]: readonly [Answer, Answer]): Promise<boolean> {

@@ -108,9 +108,19 @@ export class Exchange {
     const type = headers['content-type'] ?? '';
     const result = { status, headers: Object.fromEntries(seen) };
     if (isEnvelope(body)) return { ...result, body: JSON.parse(this.#common(stringifyJson(this.#decoded(body)))) };
+    if (isWatch && status === 200 && type.includes('protobuf')) {
+      const frames = framesOf(body).map((frame) => this.#eventOf(frame));
+      return { ...result, body: events(this.#common(frames.map((event) => stringifyJson(event)).join('\n'))) };
+    }
     const text = this.#common(body.toString());
     if (!type.includes('json')) return { ...result, body: text };
     return { ...result, body: withoutAges(isWatch && status === 200 ? events(text) : parsed(text)) };
+  }
+
+  /** A WatchEvent: its type, and the object in a RawExtension. */
+  #eventOf(frame: Uint8Array): TestValue {
+    const [type, extension = new Uint8Array()] = fieldsOf(frame);
+    return { type: Buffer.from(type).toString(), object: this.#decoded(fieldsOf(extension)[0]) };
   }
 
   #decoded(bytes: Uint8Array): TestValue {
@@ -128,12 +138,13 @@ export class Exchange {
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => (Math.abs(Date.parse(time) - now) < recently ? '<now>' : time))
       .replaceAll(/(resourceVersion\\*"?: ?\\*")\d+/g, '$1<rv>')
-      .replaceAll(/("continue": ?")[^"]+/g, '$1<continue>')
+      .replaceAll(/("continue": ?"|\bcontinue: )[^"\s]+/g, '$1<continue>')
       .replaceAll(/\b(x-|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<random>')
       .replaceAll(/\b10\.0\.0\.\d+\b/g, '<ip>')
       .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
       .replaceAll(/(in scheme \\*")[^"\\]+/g, '$1<scheme>')
       .replaceAll(/(in (?:precondition|the precondition|record) \()\d+/g, '$1<rv>')
+      .replaceAll(/(ResourceVersion in object meta: )\d+/g, '$1<rv>')
       .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
       .replaceAll(
         /((?:nodePort|healthCheckNodePort|NodePort)"?: ?)3[0-2]\d{3}\b/g,
@@ -141,6 +152,25 @@ export class Exchange {
       )
       .replaceAll(new RegExp(`\\b${this.#port}\\b`, 'g'), '443443');
   }
+}
+
+/** The frames of a stream, each behind its length in four bytes. */
+function framesOf(body: Buffer): Uint8Array[] {
+  const frames: Uint8Array[] = [];
+  for (let at = 0; at + 4 <= body.length; at += 4 + body.readUInt32BE(at))
+    frames.push(body.subarray(at + 4, at + 4 + body.readUInt32BE(at)));
+  return frames;
+}
+
+/** The fields of a message that has no others than bytes, in order. */
+function fieldsOf(message: Uint8Array): Uint8Array[] {
+  const fields: Uint8Array[] = [];
+  const reader = new BinaryReader(message);
+  while (reader.pos < reader.len) {
+    const [field] = reader.tag();
+    fields[field - 1] = reader.bytes();
+  }
+  return fields;
 }
 
 /** The second field of a list. */
@@ -177,16 +207,27 @@ function events(text: string): TestValue {
   return lines
     .map(parsed)
     .filter(isKept)
+    .map(withoutColumns)
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
 }
 
-/** A copy in which the cells of tables that are ages of some seconds are the same. */
+/** The first table of a watch has the columns, whatever its object is. */
+function withoutColumns(event: TestValue, index: number): TestValue {
+  if (event?.object?.kind !== 'Table') return event;
+  const isRight = (event.object.columnDefinitions === null) === index > 0;
+  return isRight ? { ...event, object: { ...event.object, columnDefinitions: '<columns>' } } : event;
+}
+
+/** A text that is an age of less than an hour. */
+const age = /^(?=\d)(?:\d\d?m)?(?:\d+s)?$/;
+
+/** A copy in which the cells of tables that are ages of less than an hour are the same. */
 function withoutAges(value: TestValue): TestValue {
   if (Array.isArray(value)) return value.map(withoutAges);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, member]) => {
     if (key !== 'cells' || !Array.isArray(member)) return [key, withoutAges(member)];
-    return [key, member.map((cell) => (typeof cell === 'string' ? cell.replaceAll(/\b\d+s\b/g, '<age>') : cell))];
+    return [key, member.map((cell) => (typeof cell === 'string' ? cell.replace(age, '<age>').replaceAll(/\b\d+s\b/g, '<age>') : cell))];
   });
   return Object.fromEntries(entries);
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { missingKubeApiserver } from '../../support/kube-apiserver.ts';
 import { Tally, writeReport } from '../reports/tally.ts';
 import { compareScene, type Difference } from './compare.ts';
@@ -11,7 +11,7 @@ import { sources } from './sources.ts';
  * Sends the same random requests to kube-apiserver itself and to this server, and reports each difference that a client can
  * see. SOURCE, a name in `sources` (default objects, which are those of built-in kinds); ROUNDS (default 1) of its scenes;
  * SEED of the first round (default random); KIND, a pattern of titles as `apps/v1 Deployment`; SCENES=1 shows what was sent
- * before; SHRINK=1 or --shrink makes each difference small; RESULTS, a file for the differences;
+ * before; SHRINK=1 or --shrink makes each difference small; RESULTS, a file for the differences, an answer a line;
  * REPORT, a file for the counts by feature.
  */
 const { SOURCE = '', ROUNDS = '', SEED = '', KIND = '', SCENES = '', SHRINK = '', RESULTS: file = '' } = process.env;
@@ -27,6 +27,7 @@ else {
   // the children end with the process
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const pair = await ServerPair.start(source.options);
+  if (file !== '') writeFileSync(file, '');
   const found: (readonly Difference[])[] = [];
   const known = new Map<string, number>();
   const tally = new Tally();
@@ -46,7 +47,10 @@ else {
         requests += outcome.requests;
         for (const [cause, count] of outcome.known) known.set(cause, (known.get(cause) ?? 0) + count);
         for (const differences of [outcome.differences, ...(outcome.others ?? [])]) {
-          if (differences.length > 0) found.push(shrinks ? await shrunk(pair, differences) : differences);
+          if (differences.length === 0) continue;
+          const small = shrinks ? await shrunk(pair, differences) : differences;
+          found.push(small);
+          if (file !== '') appendFileSync(file, `${JSON.stringify(summaryOf(small))}\n`);
         }
       }
     }
@@ -56,11 +60,22 @@ else {
   report(found, SCENES !== '' || shrinks);
   for (const [cause, count] of known) console.log(`${String(count).padStart(6)}  ${cause}`);
   console.log(`\n${requests} requests, ${found.length} answered differently`);
-  if (file !== '') writeFileSync(file, JSON.stringify(found));
   await writeReport({
     source: `random requests about ${name}`,
     command: `make test-reference ROUNDS=${rounds} SOURCE=${name} SEED=${seed}`,
     version: pair.version,
     features: tally.features(),
   });
+}
+
+/** The differences of two answers for a file: without the answers, which may be lists of thousands of objects. */
+function summaryOf(differences: readonly Difference[]): object {
+  const [{ scene, at, answers }] = differences;
+  return {
+    title: scene.title,
+    seed: scene.seed,
+    requests: scene.requests.slice(0, at + 1),
+    answers: answers.map(({ status, body }) => ({ status, message: body?.message })),
+    differences: differences.slice(0, 20).map(({ path, reference, own }) => ({ path, reference, own })),
+  };
 }

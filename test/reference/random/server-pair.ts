@@ -65,6 +65,7 @@ export class ServerPair {
     try {
       const options = {
         serviceClusterIpRange: '10.0.0.0/24',
+        serviceAccountIssuers: ['https://kubernetes.default.svc'],
         leaderElect: false,
         controllers: controllerNames.map((name) => `-${name}`),
         ...(tokens.length === 0 ? {} : { tokenAuthFile }),
