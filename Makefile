@@ -114,6 +114,14 @@ test-package: build ## npm pack, then install it into empty projects of each kin
 test-languages: build ## the snippets of docs/testing.md in Go, Python and Java, where these are installed (ONLY=go,java)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/languages/main.ts
 
+.PHONY: kits
+kits: install ## rewrite the types of test controls, and the version, in kits/
+	node --import ./test/support/ts-loader.mjs kits/types/main.ts
+
+.PHONY: test-kits
+test-kits: build ## packages of kits/ in empty projects, and the scenarios that all of them share (ONLY=go,java)
+	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/kits/main.ts
+
 .PHONY: test-envtest
 test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=jobset@v0.11.1)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/envtest/main.ts
