@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { commandLine } from './linked-command.ts';
+
 interface Command {
   readonly name: string;
   readonly about: string;
@@ -157,7 +159,7 @@ async function unknownCommand(name: string): Promise<string> {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {
-  await dispatch(process.argv.slice(2));
+  await dispatch(commandLine());
 } catch (error) {
   process.stderr.write(`kubeloom: ${(error as Error).message.replaceAll('\n', ' ')}\n`);
   process.exitCode = 1;
