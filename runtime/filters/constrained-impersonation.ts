@@ -13,7 +13,7 @@ import {
 } from '../machinery/user-info.ts';
 import { dnsSubdomain } from '../machinery/validation/name-formats.ts';
 import { attributesOf } from './authorization.ts';
-import { isImpersonationHeader, parseImpersonation, serviceAccountOf, type WantedUser } from './impersonation-headers.ts';
+import { describeUserInfo, isImpersonationHeader, parseImpersonation, serviceAccountOf, type WantedUser } from './impersonation-headers.ts';
 
 /** The extra of service account tokens that names the node of their pod. */
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
@@ -75,7 +75,7 @@ function isAssociatedNode(username: string, { name, extra }: UserInfo): boolean 
  */
 export function withConstrainedImpersonation(authorizer: Authorizer, legacy: ApiMiddleware): ApiMiddleware {
   return (ctx, next) => {
-    const impersonation = parseImpersonation(ctx.req.rawHeaders);
+    const impersonation = parseImpersonation(ctx.req.rawHeaders, describeUserInfo);
     if (impersonation === undefined) return next();
     return tryModes(ctx, impersonation.wanted, next);
   };
