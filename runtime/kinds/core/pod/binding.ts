@@ -1,5 +1,5 @@
 import type { Binding, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
-import { badRequest, conflict, notFound, plainError, type Status, type StatusError } from '../../../machinery/errors/status.ts';
+import { conflict, notFound, plainError, type Status, type StatusError } from '../../../machinery/errors/status.ts';
 import { defined } from '../../../machinery/json/defined.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
@@ -29,9 +29,6 @@ export type BindContext = Pick<WriteContext, 'stores' | 'namespace' | 'now' | 'u
  */
 export async function bindPod(binding: Unvalidated<Binding>, name: string, context: BindContext): Promise<Status> {
   const { stores, namespace, now, user, dryRun, internal, onlyAsLeader, warn } = context;
-  if (name !== (binding.metadata?.name ?? '')) {
-    throw badRequest('name in URL does not match name in Binding object');
-  }
   validatePodBinding(binding);
   const storage = await stores.byResource('', 'v1', 'pods');
   await storage.update(
