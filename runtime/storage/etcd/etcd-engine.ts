@@ -150,8 +150,8 @@ class EtcdEngine implements Engine {
     const isEmpty = orderKey(start) >= orderKey(end);
     let pageSize = firstPage;
     for (let key = start; ; ) {
-      const request = { key, rangeEnd: isEmpty ? undefined : end, limit: Math.min(limit - items.length, pageSize) };
-      const page = { ...request, revision, keysOnly: isEmpty };
+      const keys = isEmpty ? { keysOnly: true } : { rangeEnd: end, limit: Math.min(limit - items.length, pageSize) };
+      const page = { key, ...keys, revision };
       const response = await this.#recorded('list', start, () => this.#range(page, pageTimeout));
       revision ??= response.revision;
       if (isEmpty) return { items, more: false, revision };
