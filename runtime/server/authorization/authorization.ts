@@ -6,7 +6,7 @@ import { Graph } from '../../authorization/node/graph.ts';
 import { nodeAuthorizer } from '../../authorization/node/node-authorizer.ts';
 import { followNodes } from '../../authorization/node/node-informers.ts';
 import { clusterRoles } from '../../authorization/rbac/bootstrap-policy/cluster-roles.ts';
-import { rulesOf } from '../../authorization/rbac/bootstrap-policy/rules.ts';
+import { releaseOf, rulesOf } from '../../authorization/rbac/bootstrap-policy/rules.ts';
 import { CompiledRules, requestedResource } from '../../authorization/rbac/compiled-rules.ts';
 import { Policy } from '../../authorization/rbac/policy.ts';
 import { followPolicy } from '../../authorization/rbac/policy-informers.ts';
@@ -15,6 +15,7 @@ import { reservedGroup } from '../../authorization/reserved-group.ts';
 import { unionAuthorizer } from '../../authorization/union.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { messageOf } from '../../machinery/errors/message-of.ts';
+import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import { DynamicFile } from '../../machinery/files/dynamic-file.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
@@ -31,6 +32,8 @@ export interface ServerAuthorizationOptions {
   readonly logger: Logger;
   /** The minor version of the Kubernetes release. */
   readonly minor: number;
+  /** Default: the gates of the release. */
+  readonly features?: FeatureGates;
   /** Metrics of requests to a delegate. Default: not measured. */
   readonly metrics?: DelegatedRequests;
   /** A policy with the existing roles and bindings. Default: they are read. */
@@ -179,7 +182,7 @@ export class ServerAuthorization {
       case 'RBAC':
         return new RBACAuthorizer(this.policy);
       case 'Node':
-        return nodeAuthorizer(this.#graph, nodeRules(this.#options.minor));
+        return nodeAuthorizer(this.#graph, nodeRules(this.#options));
       case 'Webhook': {
         const webhook = await openWebhookAuthorizer(configured, this.#options.clock);
         closers.push(webhook.close);
@@ -192,8 +195,8 @@ export class ServerAuthorization {
 }
 
 /** (bootstrappolicy.NodeRules) */
-function nodeRules(minor: number): Parameters<typeof nodeAuthorizer>[1] {
-  const rules = new CompiledRules(rulesOf(clusterRoles['system:node'] ?? [], minor));
+function nodeRules({ minor, features }: ServerAuthorizationOptions): Parameters<typeof nodeAuthorizer>[1] {
+  const rules = new CompiledRules(rulesOf(clusterRoles['system:node'] ?? [], releaseOf(minor, features)));
   return (attributes) => rules.allows(attributes, requestedResource(attributes));
 }
 

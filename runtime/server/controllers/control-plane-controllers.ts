@@ -55,12 +55,12 @@ export class ControlPlaneControllers {
   /** Starts the controllers that need no port. The writes of one step run concurrently. */
   async prepare(): Promise<void> {
     if (this.#config.options.replay !== undefined) return;
-    const { services, minor, startOrder } = this.#config;
+    const { services, minor, features, startOrder } = this.#config;
     await this.#start(systemNamespacesController(this.#context));
     await Promise.all([
       this.#start(defaultServiceCIDRController(this.#context, services.clusterIPRanges.map(prefixText))),
       startOrder(() => addSystemPriorityClasses(this.#context.stores)),
-      startOrder(() => ensureRBACPolicy(this.#context.stores, minor)),
+      startOrder(() => ensureRBACPolicy(this.#context.stores, minor, features)),
     ]);
   }
 
