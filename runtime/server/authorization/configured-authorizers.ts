@@ -5,13 +5,12 @@ import { Graph } from '../../authorization/node/graph.ts';
 import { nodeAuthorizer } from '../../authorization/node/node-authorizer.ts';
 import { followNodes } from '../../authorization/node/node-informers.ts';
 import { clusterRoles } from '../../authorization/rbac/bootstrap-policy/cluster-roles.ts';
-import { releaseOf, rulesOf } from '../../authorization/rbac/bootstrap-policy/rules.ts';
+import { type Release, releaseOf, rulesOf } from '../../authorization/rbac/bootstrap-policy/rules.ts';
 import { CompiledRules, requestedResource } from '../../authorization/rbac/compiled-rules.ts';
 import type { Policy } from '../../authorization/rbac/policy.ts';
 import { RBACAuthorizer } from '../../authorization/rbac/rbac-authorizer.ts';
 import { unionAuthorizer } from '../../authorization/union.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { openWebhookAuthorizer } from './webhook.ts';
 
@@ -28,7 +27,7 @@ interface AuthorizerBuilderOptions {
   /** The minor version of the Kubernetes release. */
   readonly minor: number;
   /** Default: the gates of the release. */
-  readonly features?: FeatureGates;
+  readonly features?: Release['gates'];
 }
 
 /** Builds the authorizers that a configuration names. They share RBAC's policy and the graph of nodes. */
