@@ -11,20 +11,33 @@ import type { EncodedObject } from '../../storage/object-store/contract.ts';
  */
 export type PlannedRevision = number;
 
-/** A write to storage. `expect` is the revision that the object must have: 0 for none, or a planned one. */
-export type PlannedWrite = {
+/** A write to storage. */
+interface WriteEffect {
   readonly collection: GroupResource;
+  /** The revision that the object must have: 0 for none, or a planned one. */
   readonly expect: number | PlannedRevision;
   readonly planned: PlannedRevision;
-} & ({ readonly kind: 'put'; readonly object: EncodedObject } | ({ readonly kind: 'delete' } & ObjectKey));
+}
+
+export interface PutEffect extends WriteEffect {
+  readonly kind: 'put';
+  readonly object: EncodedObject;
+  /** Whether the object has metadata.generateName. */
+  readonly generatesName: boolean;
+}
+
+export interface DeleteEffect extends WriteEffect, ObjectKey {
+  readonly kind: 'delete';
+}
 
 /** The consequences of a job, which the server brings about in order after the job has ended. */
 export type Effect =
   | { readonly kind: 'accept'; readonly events: readonly LimitedEvent[] }
   | { readonly kind: 'reserve'; readonly request: QuotaRequest }
-  | PlannedWrite
+  | PutEffect
+  | DeleteEffect
   | { readonly kind: 'releaseClusterIP'; readonly address: string; readonly service: ServiceName }
   | { readonly kind: 'releaseNodePorts'; readonly ports: readonly number[] };
 
 /** Returns the key of the written object. */
-export const keyOfWrite = (write: PlannedWrite): ObjectKey => (write.kind === 'put' ? write.object : write);
+export const keyOfWrite = (write: PutEffect | DeleteEffect): ObjectKey => (write.kind === 'put' ? write.object : write);

@@ -10,9 +10,9 @@ import { keyPrefix, objectSuffix, registryPrefix } from '../../storage/object-st
 import { requestProblem, storedLength } from '../../storage/object-store/request-size.ts';
 import { encodeStored } from '../../storage/object-store/stored-json.ts';
 import type { Ask } from './ask.ts';
+import { type Fact, isAbout, type JobFacts } from './facts.ts';
 import type { PlannedEffects } from './planned-effects.ts';
 import { PlannedObject } from './planned-object.ts';
-import type { Fact, JobFacts } from './protocol.ts';
 
 /**
  * The objects as a job sees them: the facts that came with it, the answers to its questions, and on top its own planned
@@ -150,12 +150,8 @@ class JobCollection implements Collection {
     return received(found);
   }
 
-  #factOf({ namespace, name }: ObjectKey): Fact | undefined {
-    const { group, resource } = this.#id;
-    return this.#store.facts.objects.find(
-      (fact) =>
-        fact.name === name && fact.namespace === namespace && fact.collection.resource === resource && fact.collection.group === group,
-    );
+  #factOf(key: ObjectKey): Fact | undefined {
+    return this.#store.facts.objects.find((fact) => isAbout(fact, this.#id, key));
   }
 
   corrupt(): readonly StoredObject[] {
@@ -192,7 +188,12 @@ class JobCollection implements Collection {
     const selectable = resource.selectableFields(object);
     const changesWhenRead = resource.changesWhenRead?.(object) ?? false;
     const encoded = { namespace, name, value, labels, selectable, changesWhenRead, storedLength: length };
-    const revision = this.#store.effects.put(this.#id, encoded, expect);
+    const revision = this.#store.effects.put({
+      collection: this.#id,
+      object: encoded,
+      expect,
+      generatesName: Boolean(object.metadata.generateName),
+    });
     const planned = PlannedObject.stored(encoded, object.metadata.uid ?? '', revision);
     this.#store.plan(this.storageKey(namespace, name), planned);
     return planned;
@@ -210,7 +211,7 @@ class JobCollection implements Collection {
   async delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined> {
     const last = this.latest().get(namespace, name) ?? this.corrupt().find((one) => one.namespace === namespace && one.name === name);
     if (last === undefined) return undefined;
-    const revision = this.#store.effects.delete(this.#id, { namespace, name }, expect);
+    const revision = this.#store.effects.delete({ collection: this.#id, namespace, name, expect });
     this.#store.plan(this.storageKey(namespace, name), undefined);
     return PlannedObject.deleted(last, revision);
   }

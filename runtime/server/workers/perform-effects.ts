@@ -6,9 +6,7 @@ import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { mayBeWritten } from '../../resources/write/steps.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
-import { dataOf } from '../../storage/object-store/detached-object.ts';
-import { type Effect, keyOfWrite, type PlannedRevision, type PlannedWrite } from './effects.ts';
-import type { Fact } from './protocol.ts';
+import { type DeleteEffect, type Effect, keyOfWrite, type PlannedRevision, type PutEffect } from './effects.ts';
 import { collectionOf } from './questions.ts';
 
 export interface EffectsOptions {
@@ -18,8 +16,15 @@ export interface EffectsOptions {
   readonly serviceAllocators: ServiceAllocators;
 }
 
-/** The stored objects by their planned revisions; or the object that another writer has changed, as it is now. */
-export type Performed = { readonly stored: ReadonlyMap<PlannedRevision, StoredObject> } | { readonly conflict: Omit<Fact, 'isNewest'> };
+/** A write that did not happen, because another writer was faster. */
+export interface Conflict {
+  readonly write: PutEffect | DeleteEffect;
+  /** The object as it is now; undefined if it does not exist. */
+  readonly newest: StoredObject | undefined;
+}
+
+/** The stored objects by their planned revisions, or a conflict. */
+export type Performed = { readonly stored: ReadonlyMap<PlannedRevision, StoredObject> } | { readonly conflict: Conflict };
 
 /**
  * Brings about the effects of one job, in order. A conflict ends them, except after the write that the request is about:
@@ -55,7 +60,7 @@ export class EffectPerformer {
     }
   }
 
-  async #performOne(effect: Effect): Promise<Omit<Fact, 'isNewest'> | undefined> {
+  async #performOne(effect: Effect): Promise<Conflict | undefined> {
     const { rateLimiters, serviceAllocators } = this.#options;
     switch (effect.kind) {
       case 'accept':
@@ -84,7 +89,7 @@ export class EffectPerformer {
     this.#reservations.push(result);
   }
 
-  async #write(write: PlannedWrite): Promise<Omit<Fact, 'isNewest'> | undefined> {
+  async #write(write: PutEffect | DeleteEffect): Promise<Conflict | undefined> {
     const collection = await collectionOf(this.#options.stores, write.collection);
     const expected = this.#stored.get(write.expect);
     const stored = await this.#store(collection, write, expected?.revision ?? write.expect);
@@ -102,10 +107,10 @@ export class EffectPerformer {
     if (write.kind === 'delete' && this.#main !== undefined && this.#stored.has(this.#main)) {
       return newest && this.#write({ ...write, expect: newest.revision });
     }
-    return { collection: write.collection, ...key, object: newest && dataOf(newest) };
+    return { write, newest };
   }
 
-  #store(collection: Collection, write: PlannedWrite, expect: number): Promise<StoredObject | undefined> {
+  #store(collection: Collection, write: PutEffect | DeleteEffect, expect: number): Promise<StoredObject | undefined> {
     return write.kind === 'put' ? collection.put(write.object, expect) : collection.delete(write.namespace, write.name, expect);
   }
 }

@@ -2,10 +2,7 @@ import type { QuotaReservations } from '../../admission/quota/accountant.ts';
 import type { QuotaRequest } from '../../admission/quota/check-request.ts';
 import type { Reservation } from '../../admission/quota/namespace-account.ts';
 import type { LimitedEvent, RateLimiters } from '../../admission/rate-limiters.ts';
-import type { GroupResource } from '../../machinery/gvk.ts';
-import type { ObjectKey } from '../../machinery/object-key.ts';
-import type { EncodedObject } from '../../storage/object-store/contract.ts';
-import type { Effect, PlannedRevision } from './effects.ts';
+import type { DeleteEffect, Effect, PlannedRevision, PutEffect } from './effects.ts';
 
 /**
  * Collects the effects of a job. The job goes on as if each of them were successful; the server runs the job again if a
@@ -40,15 +37,15 @@ export class PlannedEffects implements QuotaReservations, RateLimiters {
     this.#effects.push({ kind: 'accept', events });
   }
 
-  put(collection: GroupResource, object: EncodedObject, expect: number): PlannedRevision {
+  put(put: Omit<PutEffect, 'kind' | 'planned'>): PlannedRevision {
     const planned = this.#nextRevision();
-    this.#effects.push({ kind: 'put', collection, object, expect, planned });
+    this.#effects.push({ kind: 'put', ...put, planned });
     return planned;
   }
 
-  delete(collection: GroupResource, { namespace, name }: ObjectKey, expect: number): PlannedRevision {
+  delete(deletion: Omit<DeleteEffect, 'kind' | 'planned'>): PlannedRevision {
     const planned = this.#nextRevision();
-    this.#effects.push({ kind: 'delete', collection, namespace, name, expect, planned });
+    this.#effects.push({ kind: 'delete', ...deletion, planned });
     return planned;
   }
 

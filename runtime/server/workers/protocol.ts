@@ -6,14 +6,12 @@ import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { AuditContext, AuditRecord } from '../../machinery/audit-context.ts';
 import { type Status, StatusError } from '../../machinery/errors/status.ts';
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
-import type { GroupResource } from '../../machinery/gvk.ts';
-import type { ObjectKey } from '../../machinery/object-key.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
-import type { StoredObjectData } from '../../storage/object-store/detached-object.ts';
 import type { AdmissionPlugins } from '../admission.ts';
 import type { BuiltinGroups } from '../groups/groups.ts';
 import type { Effect } from './effects.ts';
+import type { JobFacts } from './facts.ts';
 
 /*
  * The messages between the server and a worker thread. All are plain data. A thread runs one job at a time:
@@ -70,27 +68,6 @@ export interface Job {
   /** The audit level of the request. Absent if it is not audited. */
   readonly audit?: Pick<AuditContext, 'level' | 'omitManagedFields'>;
   readonly facts: JobFacts;
-}
-
-export interface JobFacts {
-  /** The newest revision that the server knows. */
-  readonly revision: number;
-  readonly objects: readonly Fact[];
-  /** The prefix of all keys of the store. */
-  readonly root: string;
-  /** See Collection.checksSize. */
-  readonly checksSize: boolean;
-  /** The message of the storage that found the object of the last run too large. */
-  readonly refusal?: string | undefined;
-}
-
-/** The state of one stored object. */
-export interface Fact extends ObjectKey {
-  readonly collection: GroupResource;
-  /** Undefined if it does not exist. */
-  readonly object: StoredObjectData | undefined;
-  /** Whether no server has acknowledged a newer state. */
-  readonly isNewest: boolean;
 }
 
 export interface Question {

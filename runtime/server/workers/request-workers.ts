@@ -12,15 +12,18 @@ import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.t
 import type { GroupResource } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
+import { nameTaken } from '../../resources/write/create.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { dataOf } from '../../storage/object-store/detached-object.ts';
 import { isTooLargeError } from '../../storage/object-store/request-size.ts';
 import type { AdmissionPlugins } from '../admission.ts';
 import { type BuiltinGroups, forThreads, type ReleaseGroups } from '../groups/groups.ts';
+import { keyOfWrite } from './effects.ts';
+import { type Fact, isAbout, type JobFacts } from './facts.ts';
 import { JobAllocations } from './job-allocations.ts';
-import { EffectPerformer, type EffectsOptions } from './perform-effects.ts';
+import { type Conflict, EffectPerformer, type EffectsOptions } from './perform-effects.ts';
 import { WorkerPool } from './pool.ts';
-import { deserializeError, type Fact, type Job, type JobFacts, type Outcome, type Verdict, type WorkerData } from './protocol.ts';
+import { deserializeError, type Job, type Outcome, type Verdict, type WorkerData } from './protocol.ts';
 import { type AnswersOptions, newAnswers } from './questions.ts';
 import { WorkerThread } from './worker-thread.ts';
 
@@ -141,8 +144,11 @@ export class PooledRequestWorkers implements RequestWorkers {
         throw deserializeError(verdict.error);
       }
       const performed = await new EffectPerformer(this.#options, written?.revision).perform(effects);
-      if ('conflict' in performed)
-        return { objects: [...withoutFact(facts, performed.conflict), { ...performed.conflict, isNewest: readsNewest(request) }] };
+      if ('conflict' in performed) {
+        if (!isNameTaken(request, performed.conflict, written)) return factsAfter(request, facts, performed.conflict);
+        this.#keepNotes(request, outcome);
+        throw await nameTaken(request.definition, request.store.collection, keyOfWrite(performed.conflict.write), false);
+      }
       isStored = true;
       this.#keepNotes(request, outcome);
       const stored = written && performed.stored.get(written.revision);
@@ -219,14 +225,17 @@ function generalFacts({ scope, store: { collection } }: ResourceRequest): Omit<J
   return { revision: scope.stores.revision(), root, checksSize: collection.checksSize };
 }
 
-const withoutFact = (
-  { objects }: JobFacts,
-  { collection: { group, resource }, namespace, name }: Omit<Fact, 'isNewest'>,
-): readonly Fact[] =>
-  objects.filter(
-    (fact) =>
-      fact.name !== name || fact.namespace !== namespace || fact.collection.resource !== resource || fact.collection.group !== group,
-  );
+/** Whether a POST has lost the name that its client chose. Other conflicts can go differently in another run. */
+const isNameTaken = ({ info }: ResourceRequest, { write }: Conflict, written: WrittenObject | undefined): boolean =>
+  info.verb === 'create' && write.kind === 'put' && write.planned === written?.revision && !write.generatesName;
+
+/** Replaces what has changed during the last run. */
+function factsAfter(request: ResourceRequest, { objects }: JobFacts, { write, newest }: Conflict): Partial<JobFacts> {
+  const { collection } = write;
+  const { namespace, name } = keyOfWrite(write);
+  const fact = { collection, namespace, name, object: newest && dataOf(newest), isNewest: readsNewest(request) };
+  return { objects: [...objects.filter((one) => !isAbout(one, collection, fact)), fact] };
+}
 
 function jobOf({ ctx, definition, scope }: ResourceRequest, body: Uint8Array, facts: JobFacts): Job {
   const { method, req, state } = ctx;

@@ -3,7 +3,7 @@ import type { QuotaRequest } from '../../../../runtime/admission/quota/check-req
 import type { ReserveResult } from '../../../../runtime/admission/quota/namespace-account.ts';
 import { LocalRateLimiters } from '../../../../runtime/admission/rate-limiters.ts';
 import type { ServiceAllocators } from '../../../../runtime/kinds/core/service/allocators.ts';
-import type { PlannedWrite } from '../../../../runtime/server/workers/effects.ts';
+import type { DeleteEffect, PutEffect } from '../../../../runtime/server/workers/effects.ts';
 import { EffectPerformer } from '../../../../runtime/server/workers/perform-effects.ts';
 import { PlannedEffects } from '../../../../runtime/server/workers/planned-effects.ts';
 import { StorageError } from '../../../../runtime/storage/errors.ts';
@@ -54,14 +54,15 @@ describe('the effects of a job', () => {
       },
       main,
     );
-  const put = (object: EncodedObject, expected: number, planned = -1): PlannedWrite => ({
+  const put = (object: EncodedObject, expected: number, planned = -1): PutEffect => ({
     kind: 'put',
+    generatesName: false,
     collection: configMaps,
     object,
     expect: expected,
     planned,
   });
-  const remove = (name: string, expected: number, planned = -1): PlannedWrite => ({
+  const remove = (name: string, expected: number, planned = -1): DeleteEffect => ({
     kind: 'delete',
     collection: configMaps,
     namespace,
@@ -90,9 +91,9 @@ describe('the effects of a job', () => {
       { kind: 'releaseNodePorts', ports: [1] } as const,
     ];
     const performed = await performer().perform(effects);
-    expect(performed).toMatchObject({ conflict: { collection: configMaps, namespace, name: 'a', object: { revision: revisionOf('a') } } });
+    expect(performed).toMatchObject({ conflict: { write: { kind: 'put', expect: 0 }, newest: { revision: revisionOf('a') } } });
     expect([settled, released]).toEqual([[[7, false]], []]);
-    expect(await performer().perform([remove('b', 5)])).toMatchObject({ conflict: { name: 'b', object: undefined } });
+    expect(await performer().perform([remove('b', 5)])).toMatchObject({ conflict: { write: { name: 'b' }, newest: undefined } });
   });
 
   test('refer to revisions of earlier ones', async () => {
@@ -141,13 +142,14 @@ describe('the effects of a job', () => {
 
   test('are numbered anew for each job, without the reservations of attempts that stored nothing', () => {
     const effects = new PlannedEffects();
+    const write = { collection: configMaps, object: encoded('a'), expect: 0, generatesName: false };
     const first = effects.reserve(quotaRequest);
     effects.settle(first, false);
     const second = effects.reserve(quotaRequest);
-    expect(effects.put(configMaps, encoded('a'), 0)).toBe(-1);
-    expect(effects.delete(configMaps, { namespace, name: 'b' }, 4)).toBe(-2);
+    expect(effects.put(write)).toBe(-1);
+    expect(effects.delete({ collection: configMaps, namespace, name: 'b', expect: 4 })).toBe(-2);
     effects.settle(second, true);
     expect(effects.take().map(({ kind }) => kind)).toEqual(['reserve', 'put', 'delete']);
-    expect(effects.put(configMaps, encoded('a'), 0)).toBe(-1);
+    expect(effects.put(write)).toBe(-1);
   });
 });
