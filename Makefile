@@ -22,8 +22,9 @@ build: install ## compile to dist/ where it is out of date
 	@npm run --silent build
 
 .PHONY: run
-run: build ## serve on https://127.0.0.1:6443, data in ./data, credentials in ./kubeconfig (ARGS="..." adds flags)
-	@npm start --silent -- --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data --write-kubeconfig=kubeconfig $(ARGS)
+run: build ## serve on https://127.0.0.1:6443 with simulated pods, data in ./data, credentials in ./kubeconfig (ARGS="..." adds flags)
+	@exec node --max-semi-space-size=32 dist/runtime/cli/main.js serve --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data \
+	  --write-kubeconfig=kubeconfig $(if $(findstring --no-builtin,$(ARGS)),,--simulate) --exit-with-parent $(ARGS)
 
 .PHONY: import
 import: install ## rewrite schemas/kubernetes/v1.x from what upstream publishes (FROM=folder with OpenAPI, .proto files and Go types)
@@ -105,9 +106,25 @@ test-package: build ## npm pack, then install it into empty projects of each kin
 test-languages: build ## the snippets of docs/testing.md in Go, Python and Java, where these are installed (ONLY=go,java)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/languages/main.ts
 
+.PHONY: kits
+kits: install ## rewrite the types of test controls, and the version, in kits/
+	node --import ./test/support/ts-loader.mjs kits/types/main.ts
+
+.PHONY: test-kits
+test-kits: build ## packages of kits/ in empty projects, and the scenarios that all of them share (ONLY=go,java)
+	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/kits/main.ts
+
 .PHONY: test-envtest
 test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=jobset@v0.11.1)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/envtest/main.ts
+
+.PHONY: executable
+executable: build ## one file without Node, in executables/: TARGET=linux-x64,linux-arm64,darwin-arm64,darwin-x64,win32-x64,win32-arm64 (default: this machine's)
+	TARGET=$(TARGET) node --import ./test/support/ts-loader.mjs packaging/executable/main.ts
+
+.PHONY: test-executable
+test-executable: executable ## the executable alone in an empty root, its form for other platforms, and packaging/
+	node --import ./test/support/ts-loader.mjs test/executable/main.ts
 
 .PHONY: bench
 bench: build ## measure this server beside a bare node:https server in one run
@@ -131,4 +148,4 @@ format: install ## rewrite sources in the house format
 
 .PHONY: clean
 clean: ## remove what was built and what was stored
-	rm -rf dist .generated data kubeconfig certs
+	rm -rf dist .generated executables data kubeconfig certs
