@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { serverFiles } from '../../packaging/executable/packed.ts';
@@ -36,7 +36,8 @@ export const kits: readonly Kit[] = [
     programs: ['python3'],
     async install(project) {
       await copy('python', project, 'package');
-      for (const [path, bytes] of serverFiles()) {
+      const licences = ['LICENSE', 'dist/THIRD-PARTY-LICENSES.txt'].map((path) => [path, readFileSync(join(root, path))] as const);
+      for (const [path, bytes] of [...serverFiles(), ...licences]) {
         const file = join(project.folder, 'package/src/pytest_kubeloom/server', path);
         await mkdir(dirname(file), { recursive: true });
         writeFileSync(file, bytes);
