@@ -94,6 +94,14 @@ else
 	KUBE_HOME="$(KUBE_HOME)" ROUNDS=$(ROUNDS) SOURCE=$(SOURCE) SEED=$(SEED) KIND="$(KIND)" SHRINK=$(SHRINK) REPORT="$(REPORT)" node --import ./test/support/ts-loader.mjs test/reference/random/main.ts
 endif
 
+.PHONY: test-reference-controllers
+test-reference-controllers: build ## random workloads under Kubernetes' own controllers and ours, on both servers: KUBE_HOME= MINUTES=10 SEED= REPORT= LOGS=
+	KUBE_HOME="$(KUBE_HOME)" MINUTES=$(or $(MINUTES),10) SEED=$(SEED) REPORT="$(REPORT)" LOGS="$(LOGS)" $(JEST) test/reference/controllers
+
+.PHONY: test-upstream
+test-upstream: build ## suites of Kubernetes on this server, from Go's module proxy: KUBE_HOME= ONLY= REPORT=
+	KUBE_HOME="$(KUBE_HOME)" ONLY="$(ONLY)" REPORT="$(REPORT)" node --import ./test/support/ts-loader.mjs test/upstream/main.ts
+
 .PHONY: compatibility
 compatibility: install ## rewrite the tables of docs/compatibility.md from test/reference/reports
 	node --import ./test/support/ts-loader.mjs test/reference/reports/compatibility.ts
