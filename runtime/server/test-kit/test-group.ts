@@ -1,6 +1,7 @@
 import type { StrictGroup } from '../../filters/strict-fields.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { serviceUnavailable } from '../../machinery/errors/status.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
 import { testGroupName } from '../../options/test-group-name.ts';
 import type { RESTStrategies } from '../../resources/rest.ts';
@@ -33,7 +34,11 @@ export async function openTestGroup({ testControls }: ServerOptions, clock: Cloc
     import('../../testkit/group/unknown-fields.ts'),
     import('../../storage/memory/memory-engine.ts'),
   ]);
-  const { controls, hooks, strategies, close } = testStrategies();
+  let served: TestControls | undefined;
+  const { hooks, strategies, close } = testStrategies(() => {
+    if (served === undefined) throw serviceUnavailable('the server is not ready');
+    return served;
+  });
   const group = testing(hooks);
   const prefixes = group.catalog.groupVersions.flatMap(({ resources }) => resources.map((one) => one.resourcePrefix));
   return {
@@ -45,6 +50,8 @@ export async function openTestGroup({ testControls }: ServerOptions, clock: Cloc
       const objects = openObjectStore({ clock, engine: createMemoryEngine(clock) });
       return new OverriddenObjectStore(store, new Map(prefixes.map((prefix) => [prefix, objects])));
     },
-    serve: (given) => controls.set(given),
+    serve(controls) {
+      served = controls;
+    },
   };
 }
