@@ -30,6 +30,7 @@ export type BindContext = Pick<WriteContext, 'stores' | 'namespace' | 'now' | 'u
 export async function bindPod(binding: Unvalidated<Binding>, name: string, context: BindContext): Promise<Status> {
   const { stores, namespace, now, user, dryRun, internal, onlyAsLeader, warn } = context;
   validatePodBinding(binding);
+  if (name === '') throw badRequest('Name parameter required.');
   const storage = await stores.byResource('', 'v1', 'pods');
   await storage.update(
     storage.definition,
