@@ -1,5 +1,5 @@
 import type { Binding, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
-import { conflict, notFound, plainError, type Status, type StatusError } from '../../../machinery/errors/status.ts';
+import { badRequest, conflict, notFound, plainError, type Status, type StatusError } from '../../../machinery/errors/status.ts';
 import { defined } from '../../../machinery/json/defined.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
