@@ -102,6 +102,11 @@ export class KubeApiserver {
     return HttpClient.for({ url, caCertificate, clientCertificate: certificate, clientKey: key });
   }
 
+  /** The processes of the server and of its etcd. */
+  get pids(): readonly number[] {
+    return [this.#process?.pid, ...this.#etcd.members.map(({ pid }) => pid)].filter((pid) => pid !== undefined);
+  }
+
   /** Resident memory now, in MiB, without etcd's. */
   rss(): number {
     const status = readFileSync(`/proc/${this.#process?.pid}/status`, 'utf8');
