@@ -1,4 +1,3 @@
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { isFixedPath } from '../../endpoints/fixed/routes.ts';
 import type { RequestInfo } from '../../http/request-info.ts';
@@ -6,6 +5,7 @@ import type { Catalog } from '../../machinery/catalog.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Status } from '../../machinery/errors/status.ts';
 import type { ProtobufCodec } from '../../machinery/protobuf/codec.ts';
+import { writeMessage } from '../../machinery/protobuf/message-writer.ts';
 import { optional, part } from '../assembly/part.ts';
 import { startSecureServing } from '../secure-serving.ts';
 import { aggregation } from './aggregation.ts';
@@ -85,9 +85,10 @@ export const serving = part('serving', {
 async function statusEncoder(catalog: Catalog): Promise<((status: Status) => Uint8Array) | undefined> {
   const codec = (await catalog.loadMeta()).Status?.protobuf as ProtobufCodec<Status> | undefined;
   if (codec === undefined) return undefined;
-  return (status) => {
-    const writer = new BinaryWriter();
-    codec.encode(status, writer);
-    return encodeEnvelope('v1', 'Status', writer.finish());
-  };
+  return (status) =>
+    encodeEnvelope(
+      'v1',
+      'Status',
+      writeMessage((writer) => codec.encode(status, writer)),
+    );
 }
