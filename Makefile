@@ -22,8 +22,9 @@ build: install ## compile to dist/ where it is out of date
 	@npm run --silent build
 
 .PHONY: run
-run: build ## serve on https://127.0.0.1:6443, data in ./data, credentials in ./kubeconfig (ARGS="..." adds flags)
-	@npm start --silent -- --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data --write-kubeconfig=kubeconfig $(ARGS)
+run: build ## serve on https://127.0.0.1:6443 with simulated pods, data in ./data, credentials in ./kubeconfig (ARGS="..." adds flags)
+	@exec node --max-semi-space-size=32 dist/runtime/cli/main.js serve --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data \
+	  --write-kubeconfig=kubeconfig $(if $(findstring --no-builtin,$(ARGS)),,--simulate) --exit-with-parent $(ARGS)
 
 .PHONY: import
 import: install ## rewrite schemas/kubernetes/v1.x from what upstream publishes (FROM=folder with OpenAPI, .proto files and Go types)
@@ -84,13 +85,26 @@ test-differential-corpus: build ## definitions and objects of real projects, sto
 	node --import ./test/support/ts-loader.mjs test/differential/corpus.ts
 
 .PHONY: test-reference
-# With ROUNDS, random requests about every kind instead of the tables: SEED of the first round (random); KIND, a pattern of kinds; SHRINK=1 makes differences small
-test-reference: build ## tables of requests to kube-apiserver itself, or random ones: KUBE_HOME=folder with bin/ ROUNDS= SEED= KIND=
+# With ROUNDS, random requests instead of the tables: SOURCE=objects (default), access, admission, flow, reads or documents; SEED of the first round
+# (random); KIND, a pattern of titles, as of kinds; SHRINK=1 makes differences small; REPORT, a file for the counts by feature
+test-reference: build ## tables of requests to kube-apiserver itself, or random ones: KUBE_HOME=folder with bin/ ROUNDS= SOURCE= SEED= KIND= REPORT=
 ifeq ($(ROUNDS),)
 	KUBE_HOME="$(KUBE_HOME)" $(JEST) test/reference $(ARGS)
 else
-	KUBE_HOME="$(KUBE_HOME)" ROUNDS=$(ROUNDS) SEED=$(SEED) KIND="$(KIND)" SHRINK=$(SHRINK) node --import ./test/support/ts-loader.mjs test/reference/random/main.ts
+	KUBE_HOME="$(KUBE_HOME)" ROUNDS=$(ROUNDS) SOURCE=$(SOURCE) SEED=$(SEED) KIND="$(KIND)" SHRINK=$(SHRINK) REPORT="$(REPORT)" node --import ./test/support/ts-loader.mjs test/reference/random/main.ts
 endif
+
+.PHONY: test-reference-controllers
+test-reference-controllers: build ## random workloads under Kubernetes' own controllers and ours, on both servers: KUBE_HOME= MINUTES=10 SEED= REPORT= LOGS=
+	KUBE_HOME="$(KUBE_HOME)" MINUTES=$(or $(MINUTES),10) SEED=$(SEED) REPORT="$(REPORT)" LOGS="$(LOGS)" $(JEST) test/reference/controllers
+
+.PHONY: test-upstream
+test-upstream: build ## suites of Kubernetes on this server, from Go's module proxy: KUBE_HOME= ONLY= REPORT=
+	KUBE_HOME="$(KUBE_HOME)" ONLY="$(ONLY)" REPORT="$(REPORT)" node --import ./test/support/ts-loader.mjs test/upstream/main.ts
+
+.PHONY: compatibility
+compatibility: install ## rewrite the tables of docs/compatibility.md from test/reference/reports
+	node --import ./test/support/ts-loader.mjs test/reference/reports/compatibility.ts
 
 .PHONY: test-package
 test-package: build ## npm pack, then install it into empty projects of each kind: what works, and sizes (ONLY="ESM,Jest 29" NODE=22,24)
@@ -100,9 +114,25 @@ test-package: build ## npm pack, then install it into empty projects of each kin
 test-languages: build ## the snippets of docs/testing.md in Go, Python and Java, where these are installed (ONLY=go,java)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/languages/main.ts
 
+.PHONY: kits
+kits: install ## rewrite the types of test controls, and the version, in kits/
+	node --import ./test/support/ts-loader.mjs kits/types/main.ts
+
+.PHONY: test-kits
+test-kits: build ## packages of kits/ in empty projects, and the scenarios that all of them share (ONLY=go,java)
+	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/kits/main.ts
+
 .PHONY: test-envtest
 test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=jobset@v0.11.1)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/envtest/main.ts
+
+.PHONY: executable
+executable: build ## one file without Node, in executables/: TARGET=linux-x64,linux-arm64,darwin-arm64,darwin-x64,win32-x64,win32-arm64 (default: this machine's)
+	TARGET=$(TARGET) node --import ./test/support/ts-loader.mjs packaging/executable/main.ts
+
+.PHONY: test-executable
+test-executable: executable ## the executable alone in an empty root, its form for other platforms, and packaging/
+	node --import ./test/support/ts-loader.mjs test/executable/main.ts
 
 .PHONY: bench
 bench: build ## measure this server beside a bare node:https server in one run
@@ -131,4 +161,4 @@ format: install ## rewrite sources in the house format
 
 .PHONY: clean
 clean: ## remove what was built and what was stored
-	rm -rf dist .generated data kubeconfig certs
+	rm -rf dist .generated executables data kubeconfig certs

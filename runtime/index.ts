@@ -1,5 +1,6 @@
 export type { Dial } from './client/transport/dial.ts';
-export type { ApiGroup, Converter, ResourceStrategy, StrategyColumn, StrategyRequest } from './machinery/api-group.ts';
+export type { ApiGroup, Converter, ResourceStrategy, StrategyRequest } from './machinery/api-group.ts';
+export type { TableColumn } from './machinery/resource.ts';
 export type { FieldError } from './machinery/validation/field-error.ts';
 export * as fieldErrors from './machinery/validation/field-error.ts';
 export { FieldPath } from './machinery/validation/field-path.ts';

@@ -13,13 +13,14 @@
 // - CommonJS: beside each module that the package exports, a second file requires it.
 // - Types: tsc writes one declaration file for each source file, in the same layout.
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { writeCommonJs } from './commonjs.mjs';
 import { dist, isCurrent, root } from './current.mjs';
 import { importableEntryPoints, importableExports, importablePlugin, writeImportable } from './importable.mjs';
+import { licencesOf, packagesOf } from './licences.mjs';
 import { external } from './manifest.mjs';
 import { generateReleases, otherReleases, releasesIn } from './releases.mjs';
 
@@ -49,20 +50,7 @@ function entryPoints() {
 const inDist = (path) => path.replace(/^\.generated\//, 'generated/');
 
 /** Writes the licences of the bundled packages into one file beside the code. */
-function writeLicences(inputs) {
-  const folders = new Set();
-  for (const input of inputs) {
-    const found = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input);
-    if (found) folders.add(found[1]);
-  }
-  const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file === undefined ? '' : `\n${readFileSync(join(root, folder, file), 'utf8').trim()}\n`;
-    return `${name} ${version} (${license})\n${text}`;
-  });
-  writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
-}
+const writeLicences = (inputs) => writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licencesOf(packagesOf(inputs)));
 
 /** Bundles a package as an empty object. */
 function empty(name) {

@@ -147,7 +147,7 @@ class ResourcesEmitter {
       ...literals(facts),
       ['subresources', listLiteral(resource.subresources.map((each) => this.#subresource(each)))],
       ['type', this.#typeReference(resource.type)],
-      ['strategy', literal(resource.strategy)],
+      ['writeRules', literal(resource.writeRules)],
       ['columns', listLiteral(this.#columns(resource))],
       ['selectableFields', this.#selectableFields(resource)],
       ['unsupportedFieldLabel', resource.unsupportedFieldLabel && literal(resource.unsupportedFieldLabel)],

@@ -5,7 +5,7 @@ import { anything, either, exactly, flag, listOf, mapOf, number, oneOf, type Sha
 const texts = listOf(text);
 const custom = exactly({ custom: text }, 'custom');
 
-const strategy = exactly({
+const writeRules = exactly({
   createOnUpdate: flag,
   unconditionalUpdate: flag,
   generation: flag,
@@ -65,7 +65,7 @@ const resource = exactly({
   stored: flag,
   storageGroup: text,
   storageVersion: text,
-  strategy,
+  writeRules,
   columns: listOf(column),
   rowConditions: text,
   rowOrder: text,
@@ -108,7 +108,7 @@ const orNull =
     value === null ? [] : shape(value, pointer);
 
 const overlay = exactly({
-  strategy,
+  writeRules,
   validatedByStrategies: flag,
   types: mapOf(orNull(type)),
   resources: mapOf(orNull(resource)),

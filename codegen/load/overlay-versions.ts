@@ -85,12 +85,12 @@ function withoutVersions(overlay: ResourceOverlay): ResourceOverlay {
 }
 
 /** Returns the dotted paths of fields that an overlay names. */
-function pathsOf({ columns = [], selectableFields = {}, strategy }: ResourceOverlay): string[] {
+function pathsOf({ columns = [], selectableFields = {}, writeRules }: ResourceOverlay): string[] {
   const selected = Object.values(selectableFields).filter((field) => typeof field === 'string');
   return [
     ...columns.flatMap((column) => ('path' in column && column.path !== undefined ? [column.path] : [])),
     ...selected,
-    ...(strategy?.statusFields ?? []),
+    ...(writeRules?.statusFields ?? []),
   ];
 }
 

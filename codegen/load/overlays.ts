@@ -195,7 +195,7 @@ export class OverlayApplier {
     const facts = new Map<string, ResourceOverlay>();
     const known = new Set(resources.map(keyOf));
     const folders = new Set(resources.map(folderOfResource));
-    const strategies = new Map(this.#overlays.files.map(({ folder, overlay }) => [folder, overlay.strategy]));
+    const writeRules = new Map(this.#overlays.files.map(({ folder, overlay }) => [folder, overlay.writeRules]));
     for (const { folder, file, overlay } of this.#overlays.files) {
       for (const [plural, of] of Object.entries(overlay.resources ?? {})) {
         const key = `${folder} ${plural}`;
@@ -205,9 +205,9 @@ export class OverlayApplier {
     }
     return resources.map((resource) => {
       const overlay = facts.get(keyOf(resource)) ?? {};
-      const strategy = { ...strategies.get(folderOfResource(resource)), ...overlay.strategy };
+      const rules = { ...writeRules.get(folderOfResource(resource)), ...overlay.writeRules };
       const { resourcePrefix = this.#resourcePrefix(resource) } = overlay;
-      const overlaid = overlayResource(resource, { ...overlay, strategy, resourcePrefix });
+      const overlaid = overlayResource(resource, { ...overlay, writeRules: rules, resourcePrefix });
       return { resource: overlaid, facts: overlay, isOverlaid: facts.has(keyOf(resource)) };
     });
   }
@@ -259,7 +259,7 @@ function overlayResource(resource: GatheredResource, overlay: ResourceOverlay): 
     ...(unsupportedFieldLabel === undefined ? {} : { unsupportedFieldLabel }),
     ...(resourcePrefix === undefined ? {} : { resourcePrefix }),
     ...(deprecated ? { deprecated } : {}),
-    strategy: { ...resource.strategy, ...overlay.strategy },
+    writeRules: { ...resource.writeRules, ...overlay.writeRules },
     subresources: resource.subresources.map((each) => (scale && each.name === 'scale' ? { ...each, scale } : each)),
   };
 }

@@ -88,7 +88,7 @@ function resourceOf(
     stored: verbs.includes('get') && verbs.includes('create'),
     subresources: subresourcesOf(operations, types, problems),
     operations: operations.map(({ model }) => model),
-    strategy: {
+    writeRules: {
       createOnUpdate: false,
       unconditionalUpdate: true,
       generation: status && type.fields.some(({ json }) => json === 'spec'),

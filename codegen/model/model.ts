@@ -166,7 +166,7 @@ export interface ResourceModel {
   readonly resourcePrefix: string;
   readonly subresources: readonly SubresourceModel[];
   readonly operations: readonly OperationModel[];
-  readonly strategy: StrategyOverlay;
+  readonly writeRules: WriteRulesOverlay;
   readonly columns: readonly ColumnOverlay[];
   readonly rowConditions?: string;
   readonly rowOrder?: string;
@@ -212,8 +212,8 @@ export type ConversionModel =
 // --- overlays: facts that no schema has, in one YAML file for each group-version, schemas/overlays/<folder>.yaml ---
 
 export interface OverlayDocument {
-  /** The strategy of all resources of the group-version. A resource's own strategy overrides it. */
-  readonly strategy?: Partial<StrategyOverlay>;
+  /** The rules for writes of all resources of the group-version. The rules of one resource override them. */
+  readonly writeRules?: Partial<WriteRulesOverlay>;
   /** Whether the types have no rules except those of overlays, because strategies validate the Go markers too. */
   readonly validatedByStrategies?: boolean;
   /** Overlays by type name within the group-version: `PodSpec`. */
@@ -302,7 +302,7 @@ export interface ResourceOverlay {
   /** The group that stores the objects, if it is another one: events.k8s.io events are stored as core ones. */
   readonly storageGroup?: string;
   readonly storageVersion?: string;
-  readonly strategy?: Partial<StrategyOverlay>;
+  readonly writeRules?: Partial<WriteRulesOverlay>;
   readonly columns?: readonly ColumnOverlay[];
   /** Names of functions exported by runtime/kinds/overlays/columns.ts; see ResourceDefinition. */
   readonly rowConditions?: string;
@@ -327,7 +327,7 @@ export interface DeprecationOverlay {
   readonly use?: string;
 }
 
-export interface StrategyOverlay {
+export interface WriteRulesOverlay {
   readonly createOnUpdate: boolean;
   readonly unconditionalUpdate: boolean;
   readonly generation: boolean;

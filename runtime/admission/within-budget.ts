@@ -4,5 +4,5 @@ import { shareEventLoopBudget, withoutEventLoopBudget } from '../machinery/event
 /**
  * Runs work within one event-loop budget, if the write can start over on another thread. @throws EventLoopBudgetError
  */
-export const withinBudget = <T>({ isRepeatable = true }: Attributes, work: () => T): T =>
-  isRepeatable ? shareEventLoopBudget(work) : withoutEventLoopBudget(work);
+export const withinBudget = <T>({ canMoveToWorker = true }: Attributes, work: () => T): T =>
+  canMoveToWorker ? shareEventLoopBudget(work) : withoutEventLoopBudget(work);

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { commandLine } from './linked-command.ts';
+
 interface Command {
   readonly name: string;
   readonly about: string;
@@ -67,6 +69,16 @@ const commands: readonly Command[] = [
     about: 'stand in for the etcd that envtest starts',
     run: async (args) => (await import('./envtest/etcd.ts')).etcd(args),
   },
+  {
+    name: 'doctor',
+    about: 'check whether this machine has all that a server needs',
+    run: async (args) => (await import('./doctor/doctor.ts')).doctor(args),
+  },
+  {
+    name: 'completion',
+    about: 'print a completion script for bash, zsh or fish',
+    run: async (args) => (await import('./completion.ts')).completion(args),
+  },
   { name: 'version', about: 'print the version', run: printVersion },
   {
     name: 'help',
@@ -98,6 +110,20 @@ async function printVersion(): Promise<void> {
   process.stdout.write(`kubeloom ${packageVersion()}\n`);
 }
 
+/** Ten lines for a first visit. */
+function printIntroduction(): void {
+  process.stdout.write(`Kubeloom is a Kubernetes-compatible API server.
+
+  kubeloom serve --storage=memory --simulate   serve a cluster whose pods are simulated, until Ctrl+C
+  export KUBECONFIG=$PWD/kubeconfig            in another shell, for kubectl and other clients
+  kubectl create deployment web --image=nginx
+
+  kubeloom help                                list the commands
+  kubeloom COMMAND --help                      describe the flags of a command
+  kubeloom doctor                              check whether this machine has all that a server needs
+`);
+}
+
 function printHelp(): void {
   const lines = commands.map(({ name, about }) => `  ${name.padEnd(16)}${about}\n`);
   process.stdout.write(`A Kubernetes-compatible API server.
@@ -112,17 +138,28 @@ kubeloom COMMAND --help describes the flags of a command.
 }
 
 async function dispatch([name, ...args]: readonly string[]): Promise<void> {
-  if (name === undefined || name === '--help' || name === '-h') return printHelp();
+  if (name === undefined) return printIntroduction();
+  if (name === '--help' || name === '--help=all' || name === '-h') return printHelp();
   const found = commands.find((command) => command.name === (name === '--version' ? 'version' : name));
-  if (!found) throw new Error(`unknown command ${JSON.stringify(name)}; kubeloom help lists the commands`);
+  if (!found) throw new Error(await unknownCommand(name));
   return found.run(args);
+}
+
+async function unknownCommand(name: string): Promise<string> {
+  const { suggestionFor } = await import('../machinery/options/suggestion.ts');
+  const meant = suggestionFor(
+    name,
+    commands.map((command) => command.name),
+  );
+  const hint = meant === undefined ? '; kubeloom help lists the commands' : `, did you mean ${JSON.stringify(meant)}?`;
+  return `unknown command ${JSON.stringify(name)}${hint}`;
 }
 
 // readers of stdout may stop early, as `head` does
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {
-  await dispatch(process.argv.slice(2));
+  await dispatch(commandLine());
 } catch (error) {
   process.stderr.write(`kubeloom: ${(error as Error).message.replaceAll('\n', ' ')}\n`);
   process.exitCode = 1;

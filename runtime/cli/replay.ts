@@ -1,6 +1,7 @@
 import { describeFlags, type Flag, invalidFlag, type ParsedFlags, parseFlags, UsageError } from '../machinery/options/flags.ts';
 import type { ReplaySpec } from '../options/replay-spec.ts';
 import type { RunningServer } from '../server/running-server.ts';
+import { requestedEnd } from './requested-end.ts';
 import { requestedOptions } from './requested-options.ts';
 import { serveFlags } from './serve-flags.ts';
 import { serveUntilSignalled } from './serve-until-signalled.ts';
@@ -54,7 +55,7 @@ export async function replay(args: readonly string[]): Promise<void> {
     return;
   }
   const { storage = 'memory' } = flags.string('storage') === undefined ? {} : options;
-  await serveUntilSignalled({ ...options, storage, replay: spec }, report);
+  await serveUntilSignalled({ ...options, storage, replay: spec }, { onReady: report, end: requestedEnd(flags) });
 }
 
 function replaySpec(flags: ParsedFlags): ReplaySpec {

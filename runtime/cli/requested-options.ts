@@ -21,10 +21,12 @@ export async function requestedOptions(flags: ParsedFlags): Promise<ServerOption
 }
 
 /**
- * Keeps certificates in memory with a seed or a manual clock. Existing ones in the default folder have random keys, and
+ * Keeps certificates in memory, unless --cert-dir is given, if the objects are there, too: nothing remains when the
+ * server ends. With a seed or a manual clock as well: existing certificates in the default folder have random keys, and
  * may not be valid yet when the manual clock begins.
  */
-function ownCertificates({ clock, seed }: ServerOptions, flags: ParsedFlags): Pick<ServerOptions, 'certDir'> {
+function ownCertificates({ storage, clock, seed }: ServerOptions, flags: ParsedFlags): Pick<ServerOptions, 'certDir'> {
   const isGiven = flags.list('cert-dir').length > 0;
-  return isGiven || (clock === undefined && seed === undefined) ? {} : { certDir: undefined };
+  const isInMemory = storage === 'memory' || clock !== undefined || seed !== undefined;
+  return isGiven || !isInMemory ? {} : { certDir: undefined };
 }

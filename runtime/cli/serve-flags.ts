@@ -3,11 +3,30 @@ import { optionGroups } from '../options/option-groups.ts';
 import { isFlag, type OptionFlag } from '../options/option-row.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { simulatedClusterFlags } from '../options/simulation.ts';
+import { commonFlags } from './common-flags.ts';
+import { isJsonOutput, outputFlag } from './output-flag.ts';
 
 export const exitWithStdin = 'exit-with-stdin';
+export const exitWithParent = 'exit-with-parent';
+export const mergeKubeconfigFlag = 'merge-kubeconfig';
 
 /** Flags that set no option, or only a part of one, by heading. */
 const otherFlags: Readonly<Record<string, readonly Flag[]>> = {
+  Generic: [
+    outputFlag,
+    {
+      name: mergeKubeconfigFlag,
+      type: 'string',
+      value: 'FILE',
+      about: 'Add the context kubeloom to this kubeconfig when the server is ready, and make it current. Other contexts stay.',
+    },
+    {
+      name: exitWithParent,
+      type: 'boolean',
+      default: 'false',
+      about: 'End when the process that started the server does, even if it is killed.',
+    },
+  ],
   // modules and documents, which load before the options exist
   'API enablement': [
     {
@@ -21,7 +40,7 @@ const otherFlags: Readonly<Record<string, readonly Flag[]>> = {
       type: 'list',
       value: 'SOURCE',
       about:
-        'Serve what documents describe, after kubeloom import and generate have made ./schemas and ./generated of them. May be repeated.',
+        'Serve the groups of OpenAPI, Swagger or .proto documents. Runs kubeloom import and generate first, into ./schemas and ./generated. May be repeated.',
     },
   ],
   Simulation: simulatedClusterFlags,
@@ -30,7 +49,8 @@ const otherFlags: Readonly<Record<string, readonly Flag[]>> = {
       name: exitWithStdin,
       type: 'boolean',
       default: 'false',
-      about: 'End when standard input does: a test that holds its other end takes the server with it, even if it is killed.',
+      about:
+        'End at the end of standard input. A test that holds the other end of the pipe ends the server with itself, even if it is killed.',
     },
   ],
 };
@@ -48,12 +68,13 @@ export function parsedFlag({ flag, value, about }: Pick<OptionFlag, 'flag' | 'va
 export const serveFlags: readonly Flag[] = [
   ...optionFlags.map(parsedFlag),
   ...simulatedClusterFlags,
-  ...(otherFlags['API enablement'] ?? []),
-  ...(otherFlags.Testing ?? []),
+  ...['Generic', 'API enablement', 'Testing'].flatMap((heading) => otherFlags[heading] ?? []),
 ];
 
 /** @throws UsageError for invalid values */
 export function serverOptions(flags: ParsedFlags): ServerOptions {
+  // throws for a format that is not known
+  isJsonOutput(flags);
   return Object.fromEntries(optionFlags.map(({ flag, option, value }) => [option, value.read(flags, flag)]));
 }
 
@@ -63,10 +84,11 @@ export function flagValues(flags: ParsedFlags): Record<string, string> {
   return Object.fromEntries(serveFlags.map((flag) => [flag.name, textOf(flag)]));
 }
 
-/** The flags for --help. */
-export function describeServeFlags(): string {
+/** The flags for --help, or for --help=all. */
+export function describeServeFlags(all: boolean): string {
   return optionGroups
     .map(([heading, rows]) => [heading, [...rows.filter(isFlag).map(parsedFlag), ...(otherFlags[heading] ?? [])]] as const)
+    .map(([heading, flags]) => [heading, all ? flags : flags.filter(({ name }) => commonFlags.includes(name))] as const)
     .filter(([, flags]) => flags.length > 0)
     .map(([heading, flags]) => `${heading} flags:\n\n${describeFlags(flags)}`)
     .join('\n');

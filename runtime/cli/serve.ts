@@ -1,44 +1,67 @@
+import { resolve } from 'node:path';
 import { parseFlags } from '../machinery/options/flags.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import type { RunningServer } from '../server/running-server.ts';
-import { endOfInput } from './end-signal.ts';
+import { isJsonOutput } from './output-flag.ts';
+import { writeReadyKubeconfig } from './ready-kubeconfig.ts';
+import { requestedEnd } from './requested-end.ts';
 import { requestedOptions } from './requested-options.ts';
-import { describeServeFlags, exitWithStdin, serveFlags } from './serve-flags.ts';
+import { describeServeFlags, serveFlags } from './serve-flags.ts';
 import { serveUntilSignalled } from './serve-until-signalled.ts';
 
-const serveHelp = `Serve the Kubernetes API.
+const serveHelp = (all: boolean): string => `Serve the Kubernetes API.
 
 Usage:
   kubeloom serve [flags]
 
-${describeServeFlags()}`;
+${describeServeFlags(all)}${all ? '' : '\nkubeloom serve --help=all describes the other flags, most of which are those of kube-apiserver.\n'}`;
 
 /**
- * Serves until SIGTERM or SIGINT, or until its input ends if a flag requests that. A second signal ends the process at
- * once.
+ * Serves until SIGTERM or SIGINT, or until its input or its parent ends if a flag requests that. A second signal ends
+ * the process at once.
  */
 export async function serve(args: readonly string[]): Promise<void> {
   const flags = parseFlags(args, serveFlags);
   if (flags.help) {
-    process.stdout.write(serveHelp);
+    process.stdout.write(serveHelp(flags.helpAll));
     return;
   }
+  const asJson = isJsonOutput(flags);
   const options = await requestedOptions(flags);
   if (options === undefined) {
     process.exitCode = 1;
     return;
   }
-  const end = flags.boolean(exitWithStdin) ? endOfInput() : undefined;
-  await serveUntilSignalled(options, (server) => process.stdout.write(banner(server, options)), end);
+  await serveUntilSignalled(options, {
+    end: requestedEnd(flags),
+    async onReady(server) {
+      const { file, remove } = await writeReadyKubeconfig(server, options, flags);
+      process.stdout.write(asJson ? readyLine(server, file) : banner(server, options, file));
+      return remove;
+    },
+  });
 }
 
-function banner(server: RunningServer, { writeKubeconfig: kubeconfig, builtin }: ServerOptions): string {
-  const ready = `Kubeloom serves Kubernetes ${server.version} on ${server.url}`;
-  const first =
-    kubeconfig === undefined
-      ? 'kubeloom kubeconfig > kubeconfig && export KUBECONFIG=$PWD/kubeconfig'
-      : `export KUBECONFIG=${kubeconfig.startsWith('/') ? kubeconfig : `$PWD/${kubeconfig}`}`;
+/** Returns a line of JSON for the program that started the server. */
+function readyLine({ url, version }: RunningServer, kubeconfig: string | undefined): string {
+  return `${JSON.stringify({ url, version, kubeconfig: kubeconfig && resolve(kubeconfig) })}\n`;
+}
+
+function banner(server: RunningServer, { certDir, builtin, simulate }: ServerOptions, kubeconfig: string | undefined): string {
   const make = builtin === false ? 'kubectl create namespace web' : 'kubectl create deployment web --image=nginx';
-  const next = [first, 'kubectl api-resources', make];
-  return `${ready}\n\nTry next, in another shell:\n${next.map((line) => `  ${line}\n`).join('')}\n`;
+  const next = [firstStep(kubeconfig, certDir, server.url), 'kubectl api-resources', make];
+  const pods =
+    builtin === false || simulate ? '' : 'Pods do not run: --simulate adds nodes, a scheduler and the controllers of workloads.\n';
+  return `Kubeloom serves Kubernetes ${server.version} on ${server.url}
+${pods}
+Try next, in another shell:
+${next.map((line) => `  ${line}\n`).join('')}
+`;
+}
+
+/** Returns the command that leads kubectl to the server. */
+function firstStep(kubeconfig: string | undefined, certDir: string | undefined, url: string): string {
+  if (kubeconfig !== undefined) return `export KUBECONFIG=${kubeconfig.startsWith('/') ? kubeconfig : `$PWD/${kubeconfig}`}`;
+  if (certDir === undefined) return 'export KUBECONFIG=FILE    # after kubeloom serve --write-kubeconfig=FILE';
+  return `kubeloom kubeconfig --cert-dir=${certDir} --server=${url} --output=FILE && export KUBECONFIG=FILE`;
 }

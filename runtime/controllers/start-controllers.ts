@@ -1,6 +1,6 @@
 import { atOnce, type StartOrder } from '../machinery/event-loop/start-order.ts';
 import type { Controller } from '../reconcile/controller.ts';
-import type { ControllerName } from '../reconcile/controller-selection.ts';
+import type { ControllerName, ProcessName, SimulatedProcess } from '../reconcile/controller-selection.ts';
 import type { Dormancy } from '../reconcile/dormancy/dormancy.ts';
 import { DormantController } from '../reconcile/dormancy/dormant-controller.ts';
 import { SharedInformers } from '../reconcile/informers/shared-informers.ts';
@@ -72,7 +72,7 @@ export interface RunningControllers {
   /** Resolves when every controller has synced or failed to start. */
   readonly synced: Promise<void>;
   /** Resolves when the named controller has synced or failed to start, at once if it is not running. */
-  syncedOf(name: string): Promise<void>;
+  whenSynced(name: ProcessName): Promise<void>;
   /** Returns the controllers that have work left or have not synced. */
   busy(): readonly string[];
   close(): Promise<void>;
@@ -87,7 +87,7 @@ export interface RunningControllers {
 export function startControllers(
   given: Omit<ControllerContext, 'informers'>,
   names: ReadonlySet<ControllerName>,
-  others: Readonly<Record<string, NewController>> = {},
+  others: Readonly<Partial<Record<SimulatedProcess, NewController>>> = {},
   order: StartOrder = atOnce,
   dormancy?: Dormancy,
 ): RunningControllers {
@@ -126,7 +126,7 @@ export function startControllers(
   return {
     synced: Promise.all(running.map(({ synced }) => synced)).then(() => undefined),
     busy: () => running.filter(({ isBusy }) => isBusy()).map(({ name }) => name),
-    syncedOf: async (name) => running.find((one) => one.name === name)?.synced,
+    whenSynced: async (name) => running.find((one) => one.name === name)?.synced,
     async close() {
       await Promise.all(running.map(({ close }) => close()));
       informers.close();

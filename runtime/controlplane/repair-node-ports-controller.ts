@@ -25,8 +25,8 @@ export const repairNodePortsController = (context: ControlPlaneContext, portRang
     async open() {
       const { stores, logger } = context;
       if (!stores.serves('', 'v1', 'services')) return undefined;
-      const { collection } = await stores.named('', 'v1', 'services');
-      const range = new NodePortRange(portRange, await stores.unserved(rangeAllocations), collection);
+      const { collection } = await stores.byResource('', 'v1', 'services');
+      const range = new NodePortRange(portRange, await stores.internalCollection(rangeAllocations), collection);
       const repair = new NodePortsRepair(range, logger);
       return () => repair.run();
     },

@@ -48,7 +48,7 @@ export class ClientWriter implements Writer {
     return this.#state.deadline;
   }
 
-  get isRepeatable(): boolean {
+  get canMoveToWorker(): boolean {
     return isWrite(this.#request);
   }
 

@@ -66,14 +66,14 @@ class ResourceDispatcher {
     if (entry === undefined) return next();
     ctx.state.recognizesKind = this.#recognizesKind;
     const { definition } = entry;
-    const store = definition && stores.opened(definition);
+    const store = definition && stores.ifOpen(definition);
     return definition && store ? this.#run(ctx, definition, store, next) : this.#loadAndRun(ctx, entry, next);
   }
 
   /** Handles the first request for a resource, whose definition and store are not loaded. */
   async #loadAndRun(ctx: ApiContext, entry: RegistryEntry, next: Next): Promise<unknown> {
     const definition = entry.definition ?? (await entry.load());
-    return this.#run(ctx, definition, await this.#scope.stores.of(definition), next);
+    return this.#run(ctx, definition, await this.#scope.stores.open(definition), next);
   }
 
   #run(ctx: ApiContext, definition: ResourceDefinition, store: ResourceStore, next: Next): unknown {

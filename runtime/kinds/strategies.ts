@@ -1,6 +1,6 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { parseFeatureGates } from '../machinery/feature-gates/feature-gates.ts';
-import type { RESTStrategy, StrategyTable } from '../resources/rest.ts';
+import type { RESTStrategies, RESTStrategy } from '../resources/rest.ts';
 import { type ParamAccessOptions, policyStrategies } from './admissionregistration.k8s.io/param-access.ts';
 import { webhookConfigurationStrategy } from './admissionregistration.k8s.io/webhook-configuration.ts';
 import { apiServiceStrategy } from './apiregistration.k8s.io/api-service.ts';
@@ -72,9 +72,9 @@ import { storageClassStrategy, storageClassWarnings } from './storage.k8s.io/sto
 import { volumeAttachmentStrategy } from './storage.k8s.io/volume-attachment.ts';
 import { volumeAttributesClassStrategy } from './storage.k8s.io/volume-attributes-class.ts';
 import { storageVersionMigrationStrategy } from './storagemigration.k8s.io/storage-version-migration.ts';
-import { none, type WarningStrategy } from './warnings.ts';
+import { none, type WriteWarnings } from './warnings.ts';
 
-const strategies: StrategyTable = {
+const strategies: RESTStrategies = {
   '/bindings': bindingStrategy,
   '/configmaps': configMapStrategy,
   '/endpoints': endpointsStrategy,
@@ -137,7 +137,7 @@ const withoutTables: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The warnings by "group/plural", for all versions, which have the same fields as far as warnings matter. */
-export const builtinWarnings: Readonly<Record<string, WarningStrategy>> = {
+export const builtinWarnings: Readonly<Record<string, WriteWarnings>> = {
   '/endpoints': endpointsWarnings,
   '/nodes': nodeWarnings,
   '/persistentvolumeclaims': persistentVolumeClaimWarnings,
@@ -166,7 +166,7 @@ export const builtinWarnings: Readonly<Record<string, WarningStrategy>> = {
 };
 
 const warningsOf =
-  (strategy: WarningStrategy): NonNullable<RESTStrategy['warnings']> =>
+  (strategy: WriteWarnings): NonNullable<RESTStrategy['warnings']> =>
   (object, old, { part }) => {
     if (old === undefined) return strategy.warningsOnCreate?.(object) ?? none;
     if (part === 'status') return strategy.warningsOnStatusUpdate?.(object) ?? none;
@@ -184,7 +184,7 @@ export interface StrategyOptions extends TokenReviewOptions, EscalationOptions, 
   readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
 }
 
-const configuredStrategies = (options: StrategyOptions): StrategyTable => ({
+const configuredStrategies = (options: StrategyOptions): RESTStrategies => ({
   '/events': newEventStrategy(options),
   '/componentstatuses': newComponentStatusStrategy(options.componentProbes ?? {}),
   '/services': newServiceStrategy(options.serviceAllocators),
@@ -209,8 +209,8 @@ function isKnown(key: string, minor: number): boolean {
 }
 
 /** Returns the strategies of the built-in resources, by "group/plural". */
-export function builtinStrategies(options: StrategyOptions): StrategyTable {
-  const table: StrategyTable = {
+export function builtinStrategies(options: StrategyOptions): RESTStrategies {
+  const table: RESTStrategies = {
     ...strategies,
     ...configuredStrategies(options),
     ...policyBasedStrategies(options),

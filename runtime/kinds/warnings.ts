@@ -4,7 +4,7 @@ import type { KubeObject } from '../machinery/object.ts';
  * Warnings about an object that is valid and has its defaults. The functions must not change it.
  * (apiserver pkg/registry/rest: WarningsOnCreate and WarningsOnUpdate of a strategy)
  */
-export interface WarningStrategy<T = KubeObject> {
+export interface WriteWarnings<T = KubeObject> {
   warningsOnCreate?(object: T): readonly string[];
   /** Called on updates of the object itself and of its scale. */
   warningsOnUpdate?(object: T, old: T): readonly string[];
@@ -18,7 +18,7 @@ export const areEnough = (warnings: readonly string[]): boolean => warnings.leng
 export const none: readonly string[] = [];
 
 /** Gives the same warnings on creation and on update. */
-export const warningsOnWrite = <T>(warnings: (object: T) => readonly string[]): WarningStrategy<T> => ({
+export const warningsOnWrite = <T>(warnings: (object: T) => readonly string[]): WriteWarnings<T> => ({
   warningsOnCreate: warnings,
   warningsOnUpdate: warnings,
 });

@@ -48,7 +48,7 @@ export interface Attributes {
    * Whether an attempt that exceeds the event loop's budget can be repeated on a worker thread. False for the server's
    * own writes, the deletions of a DELETECOLLECTION, and connections. Default: true.
    */
-  readonly isRepeatable?: boolean;
+  readonly canMoveToWorker?: boolean;
   readonly reinvocation: Reinvocation;
   /** A plugin yields it before it waits for something outside of the server, which may write the object itself. */
   readonly turn: Turn;

@@ -15,15 +15,15 @@ export interface StrategyRequest {
   readonly now: number;
 }
 
-/** A column of `kubectl get` for objects of one kind. */
-export type StrategyColumn<T> = TableColumn<T>;
-
 /**
  * The rules for writes of a resource beyond its schema, from the owner of its group. Objects are at the storage
  * version, in their JSON shape, with defaults. A step may run again if the object changed in the meantime. (apiserver
  * pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy)
+ *
+ * A strategy without a type argument is for objects of any kind: its methods only receive objects of the kind that it was
+ * written for.
  */
-export interface ResourceStrategy<T> {
+export interface ResourceStrategy<T = object> {
   /**
    * Returns the response to an object of a kind that is not stored, as a review. May return the object itself. Without
    * this method, such a kind cannot be created. Throws a StatusError to refuse the request.
@@ -40,7 +40,7 @@ export interface ResourceStrategy<T> {
   /** Texts for the user, sent as Warning headers. `old` is undefined on creation. */
   warnings?(object: T, old: T | undefined, request: StrategyRequest): readonly string[];
   /** Replaces the columns that the schemas define. */
-  readonly table?: readonly StrategyColumn<T>[];
+  readonly table?: readonly TableColumn<T>[];
 }
 
 /**
@@ -61,14 +61,11 @@ export interface Converter<T, Hub> {
 /** A converter for objects of any kind. Its methods only receive objects of the versions that it was written for. */
 export type AnyConverter = Converter<object, object>;
 
-/** A strategy for objects of any kind. Its methods only receive objects of the kind that it was written for. */
-export type AnyStrategy = ResourceStrategy<object>;
-
 /** Adds API groups, with the strategies of their resources, to a server. */
 export interface ApiGroup {
   readonly catalog: Catalog;
   /** The strategies by resource, as `books.library.example.com`. */
-  readonly strategies: Readonly<Record<string, AnyStrategy>>;
+  readonly strategies: Readonly<Record<string, ResourceStrategy>>;
   /**
    * The converters by resource, as `books.library.example.com`, and by version. Only for versions whose schema differs
    * from the stored one.

@@ -1,4 +1,4 @@
-import type { GroupVersion } from './gvk.ts';
+import type { GroupVersion, RecognizesKind } from './gvk.ts';
 import type { ResourceDefinition, ResourceFacts, TypeDefinition } from './resource.ts';
 
 /** One group-version. Its facts are available at once; its functions load on first use. */
@@ -43,6 +43,8 @@ export interface Catalog {
    * Loads the types of meta.k8s.io/v1 that every server uses, by kind: Status, DeleteOptions, WatchEvent and others.
    */
   loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>>;
+  /** Reports whether bodies of a kind are known that no group-version has. Default: none are. */
+  readonly recognizes?: RecognizesKind;
   /** The absolute path of the OpenAPI v2 document. */
   readonly openapiV2?: string;
 }

@@ -114,7 +114,7 @@ export interface SubresourceDefinition {
 }
 
 /** Differences between a resource's writes and the common rules. (upstream: the strategy.go of each registry) */
-export interface StrategyFacts {
+export interface WriteRules {
   /** PUT creates the object if it does not exist. */
   readonly createOnUpdate: boolean;
   /** PUT does not need a resourceVersion. */
@@ -218,7 +218,7 @@ export interface ResourceFacts extends GroupVersionKind {
 export interface ResourceDefinition<T = KubeObject> extends Omit<ResourceFacts, 'subresources'> {
   readonly subresources: readonly SubresourceDefinition[];
   readonly type: TypeDefinition;
-  readonly strategy: StrategyFacts;
+  readonly writeRules: WriteRules;
   readonly columns: readonly TableColumn<T>[];
   /** The conditions of an object's row. Default: none. */
   rowConditions?(object: T): readonly TableRowCondition[] | undefined;

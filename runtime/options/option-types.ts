@@ -1,5 +1,5 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
-import type { AnyConverter, AnyStrategy, ApiGroup, StrategyColumn } from '../machinery/api-group.ts';
+import type { AnyConverter, ApiGroup, ResourceStrategy } from '../machinery/api-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import {
   boolean,
@@ -15,6 +15,7 @@ import {
   text,
   whole,
 } from '../machinery/options/option-type.ts';
+import type { TableColumn } from '../machinery/resource.ts';
 import type { PodHandlers } from '../streaming/pod-handlers.ts';
 import { maxNodes, type SimulationOptions } from './simulated-cluster.ts';
 
@@ -23,7 +24,7 @@ import { maxNodes, type SimulationOptions } from './simulated-cluster.ts';
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const column = object<StrategyColumn<object>>(
+const column = object<TableColumn<object>>(
   {
     name: text,
     type: oneOf('string', 'integer', 'number', 'boolean', 'date'),
@@ -38,7 +39,7 @@ const column = object<StrategyColumn<object>>(
   'cell',
 );
 
-const strategy = implemented<AnyStrategy>({
+const strategy = implemented<ResourceStrategy>({
   create: callback,
   prepareForCreate: callback,
   prepareForUpdate: callback,

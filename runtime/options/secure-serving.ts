@@ -22,7 +22,7 @@ export const secureServingOptions: readonly OptionRow[] = [
     option: 'certDir',
     flag: 'cert-dir',
     value: text('DIR', 'certs'),
-    about: 'Folder of the certificates, which are created on the first start. Default with --clock and --seed: none.',
+    about: 'Folder of the certificates, which are created on the first start. Default with --storage=memory, --clock or --seed: none.',
     doc:
       'The folder of the certificates, created on the first start, and of the token signing key, created on first use. ' +
       'Default: in memory only.',

@@ -45,6 +45,11 @@ interface KnownController {
 
 export type ControllerName = keyof typeof knownControllers;
 
+/** The processes of a simulated cluster that run beside the controllers. */
+export type SimulatedProcess = 'kubelets' | 'scheduler' | 'volume-provisioner';
+
+export type ProcessName = ControllerName | SimulatedProcess;
+
 export const controllerNames = Object.keys(knownControllers) as readonly ControllerName[];
 
 /**

@@ -22,16 +22,27 @@ export interface RemoteResources {
   failures(): ReadonlyMap<string, string>;
   /** Returns each resource at its preferred version. */
   namespaced(user: UserInfo): readonly RemoteResource[];
-  /**
-   * Reads another path of a group-version. @param path below it, such as `/namespaces/x/pods` @throws Error with the
-   * words of a client
-   */
-  get(groupVersion: GroupVersion, path: string, user: UserInfo): Promise<Json>;
+  /** Reads another path of a group-version. @throws Error with the words of a client */
+  get(groupVersion: GroupVersion, read: RemoteRead, user: UserInfo): Promise<Json>;
 }
+
+/** A read of a path that no resource list names. */
+export interface RemoteRead {
+  /** Below the group-version: `/namespaces/x/pods`. */
+  readonly path: string;
+  /** The request in errors that another server does not word: `get pods.metrics.k8s.io`. (NewGenericServerResponse) */
+  readonly subject: string;
+  /** The error if no server is registered for the group-version. Default: that of a path that is not found. */
+  readonly unregistered?: string | undefined;
+}
+
+/** Returns the error for a group-version without a server. */
+export const unregisteredError = ({ subject, unregistered }: Pick<RemoteRead, 'subject' | 'unregistered'>): Error =>
+  new Error(unregistered ?? `the server could not find the requested resource (${subject})`);
 
 /** The remote resources of a server without an aggregation layer: none. */
 export const noRemoteResources: RemoteResources = {
   failures: () => new Map(),
   namespaced: () => [],
-  get: () => Promise.reject(new Error('the server could not find the requested resource')),
+  get: (_groupVersion, read) => Promise.reject(unregisteredError(read)),
 };

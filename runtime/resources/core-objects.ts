@@ -18,8 +18,8 @@ export function coreObjects(stores: () => ResourceStores): CoreObjectGetter {
     const current = stores();
     const entry = current.registry.lookup('', 'v1', resource);
     if (entry === undefined) return undefined;
-    const opened = entry.definition && current.opened(entry.definition);
+    const opened = entry.definition && current.ifOpen(entry.definition);
     if (opened !== undefined) return liveLookup(opened.collection, namespace, name);
-    return current.named('', 'v1', resource).then(({ collection }) => liveLookup(collection, namespace, name));
+    return current.byResource('', 'v1', resource).then(({ collection }) => liveLookup(collection, namespace, name));
   };
 }

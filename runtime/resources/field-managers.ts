@@ -100,7 +100,7 @@ export class FieldManagers {
 
   #filter(definition: ResourceDefinition, subresource: string, apiVersion: string): FieldSetFilter | undefined {
     const isOwn = apiVersion === formatGroupVersion(definition);
-    if (!isOwn && subresource === '' && definition.strategy.resetsOwnVersionOnly) return undefined;
+    if (!isOwn && subresource === '' && definition.writeRules.resetsOwnVersionOnly) return undefined;
     const versioned = isOwn ? definition : this.#entryOf(definition, apiVersion)?.definition;
     return versioned && resetFields(versioned, subresource);
   }

@@ -1,16 +1,16 @@
-import type { AnyStrategy, ApiGroup, StrategyRequest } from '../machinery/api-group.ts';
+import type { ApiGroup, ResourceStrategy, StrategyRequest } from '../machinery/api-group.ts';
 import { invalid } from '../machinery/errors/status.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import { type KubeObject, unstructuredContent } from '../machinery/object.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
-import type { RESTStrategy, StrategyTable, WriteContext } from './rest.ts';
+import type { RESTStrategies, RESTStrategy, WriteContext } from './rest.ts';
 import { validateBeforeHooks } from './validation.ts';
 
 /**
  * Adds the strategies of API groups. They run after the strategies in the table, and only for objects that match their
  * schema.
  */
-export function withGroupStrategies(table: StrategyTable, groups: readonly ApiGroup[]): StrategyTable {
+export function withGroupStrategies(table: RESTStrategies, groups: readonly ApiGroup[]): RESTStrategies {
   const found: Record<string, RESTStrategy> = { ...table };
   for (const { catalog, strategies } of groups) {
     for (const facts of catalog.groupVersions.flatMap(({ resources }) => resources)) {
@@ -23,7 +23,7 @@ export function withGroupStrategies(table: StrategyTable, groups: readonly ApiGr
   return found;
 }
 
-function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
+function append(base: RESTStrategy, strategy: ResourceStrategy): RESTStrategy {
   /** The errors of objects that hooks must not see. */
   const refused = new WeakSet<readonly FieldError[]>();
   return {
@@ -66,7 +66,11 @@ function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
 const isOfMetadata = ({ field }: FieldError): boolean => field === 'metadata' || field.startsWith('metadata.');
 
 /** Returns the response for an object that matches its schema. */
-async function createUnstored({ validate, create, warnings }: AnyStrategy, object: KubeObject, context: WriteContext): Promise<KubeObject> {
+async function createUnstored(
+  { validate, create, warnings }: ResourceStrategy,
+  object: KubeObject,
+  context: WriteContext,
+): Promise<KubeObject> {
   const { definition, warn } = context;
   const { version, storageVersion, conversion } = definition;
   const [sent, request] = [atStorageVersion(object, context), requestOf(context)];

@@ -21,7 +21,7 @@ export interface ResourceEventHandler<T> {
 /** Opens a resource, which the server must serve at this version. */
 export async function openResource(stores: ResourceStores, resource: GroupVersionResource): Promise<OpenResource> {
   const definition = await stores.registry.definition(resource);
-  return { definition, store: await stores.of(definition) };
+  return { definition, store: await stores.open(definition) };
 }
 
 /** Yields the current objects at the resource's version. The caller owns them. */

@@ -96,7 +96,7 @@ export class Listers {
     const { group, version, resource } = wanted;
     if (!this.#stores.serves(group, version, resource)) return this.external ? this.#follow(this.external, wanted) : noObjects;
     const definition = await this.#stores.registry.definition({ group, version, resource });
-    const { collection } = await this.#stores.of(definition);
+    const { collection } = await this.#stores.open(definition);
     return new StoreLister(definition, collection, this.follows);
   }
 

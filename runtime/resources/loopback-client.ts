@@ -50,7 +50,7 @@ export class LoopbackClient<T extends KubeObject> {
     writer: Writer,
   ): Promise<LoopbackClient<T>> {
     const definition = await stores.registry.definition(resource);
-    return new LoopbackClient<T>(definition, await stores.of(definition), writer);
+    return new LoopbackClient<T>(definition, await stores.open(definition), writer);
   }
 
   get collection(): Collection {

@@ -2,7 +2,7 @@ import { quoteExcerpt } from '../machinery/go/quote.ts';
 import { formatGroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
 import { equalJson } from '../machinery/json/equality.ts';
 import type { ObjectMeta } from '../machinery/object.ts';
-import type { ResourceDefinition, StrategyFacts } from '../machinery/resource.ts';
+import type { ResourceDefinition, WriteRules } from '../machinery/resource.ts';
 import { Field } from '../machinery/validation/field.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
 import type { FieldPath } from '../machinery/validation/field-path.ts';
@@ -13,7 +13,7 @@ import { configMapKey, pathSegment, pathSegmentPrefix } from '../structural/form
 /** (TotalAnnotationSizeLimitB) */
 export const maxAnnotationBytes = 256 * 1024;
 
-type NameRule = StrategyFacts['nameRule'];
+type NameRule = WriteRules['nameRule'];
 
 const nameValidators: Readonly<Record<NameRule, (name: string) => string[]>> = {
   'dns-subdomain': dnsSubdomain,
@@ -151,8 +151,12 @@ function validateFinalizers(finalizers: ObjectMeta['finalizers'] = [], field: Fi
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 /** (kubernetes pkg/apis/core/validation/validation.go ValidateObjectMeta) */
-export function validateFinalizerNames({ finalizers }: ObjectMeta, { strategy }: Pick<ResourceDefinition, 'strategy'>, field: Field): void {
-  if (finalizers === undefined || !strategy.qualifiedFinalizers) return;
+export function validateFinalizerNames(
+  { finalizers }: ObjectMeta,
+  { writeRules }: Pick<ResourceDefinition, 'writeRules'>,
+  field: Field,
+): void {
+  if (finalizers === undefined || !writeRules.qualifiedFinalizers) return;
   finalizers.forEach((finalizer, index) => {
     if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return;
     const detail = 'name is neither a standard finalizer name nor is it fully qualified';

@@ -14,14 +14,14 @@ export async function onFirstUse(
   use: (store: ResourceStore) => void,
 ): Promise<() => void> {
   const isIt = ({ definition }: ResourceStore): boolean => definition.group === group && definition.resource === resource;
-  const opened = stores.allOpened().find(isIt);
+  const opened = stores.allOpen().find(isIt);
   if (opened !== undefined) {
     use(opened);
     return () => undefined;
   }
   const openIfNeeded = async (): Promise<void> => {
     const entry = stores.registry.lookup(group, version, resource);
-    if (entry !== undefined && (await stores.hasObjects(entry.facts))) await stores.of(await entry.load());
+    if (entry !== undefined && (await stores.hasObjects(entry.facts))) await stores.open(await entry.load());
   };
   const stops = [
     stores.onOpen((store) => {

@@ -95,12 +95,17 @@ export class ResourceRegistry {
     return this.#catalogs.some(({ groupVersions }) => groupVersions.some((one) => one.group === group));
   }
 
-  /** Reports whether a catalog has resources or lists of the kind. */
-  hasKind({ group, version, kind }: GroupVersionKind): boolean {
-    const bare = kind.replace(/List$/, '');
-    return this.#catalogs.some(({ groupVersions }) => {
+  /** Reports whether a catalog has resources or lists of the kind, or recognizes it otherwise. */
+  hasKind(gvk: GroupVersionKind): boolean {
+    const { group, version, kind } = gvk;
+    return this.#catalogs.some(({ groupVersions, recognizes }) => {
+      if (recognizes?.(gvk)) return true;
       const found = groupVersions.find((one) => one.group === group && one.version === version);
-      return found !== undefined && (isKindOfEveryVersion(kind) || found.resources.some((one) => one.kind === kind || one.kind === bare));
+      if (found === undefined) return false;
+      return (
+        isKindOfEveryVersion(kind) ||
+        found.resources.some((one) => one.kind === kind || (one.listKind === kind && one.verbs.includes('list')))
+      );
     });
   }
 

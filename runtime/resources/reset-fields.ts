@@ -1,34 +1,34 @@
-import type { ResourceDefinition, StrategyFacts } from '../machinery/resource.ts';
+import type { ResourceDefinition, WriteRules } from '../machinery/resource.ts';
 import { FieldSet } from '../patch/fieldpath/field-set.ts';
 import { type FieldSetFilter, matchAnyPathElement, newExcludeSetFilter, newIncludeMatcherFilter } from '../patch/fieldpath/filter.ts';
 import { fieldElement, type Path } from '../patch/fieldpath/path-element.ts';
 
-const filtersByStrategy = new WeakMap<StrategyFacts, Map<string, FieldSetFilter | undefined>>();
+const filtersByRules = new WeakMap<WriteRules, Map<string, FieldSetFilter | undefined>>();
 
 /**
- * Returns a filter that drops the fields that the strategy resets, such as the status in a write to the resource
+ * Returns a filter that drops the fields that the rules for writes reset, such as the status in a write to the resource
  * itself. Returns undefined if the write can own every field. (rest.ResetFieldsStrategy)
  *
  * @param subresource "" for the resource itself
  */
-export function resetFields({ strategy }: ResourceDefinition, subresource: string): FieldSetFilter | undefined {
-  let filters = filtersByStrategy.get(strategy);
+export function resetFields({ writeRules }: ResourceDefinition, subresource: string): FieldSetFilter | undefined {
+  let filters = filtersByRules.get(writeRules);
   if (filters === undefined) {
     filters = new Map();
-    filtersByStrategy.set(strategy, filters);
+    filtersByRules.set(writeRules, filters);
   }
-  if (!filters.has(subresource)) filters.set(subresource, makeFilter(strategy, subresource));
+  if (!filters.has(subresource)) filters.set(subresource, makeFilter(writeRules, subresource));
   return filters.get(subresource);
 }
 
-function makeFilter(strategy: StrategyFacts, subresource: string): FieldSetFilter | undefined {
-  const ownableFields = strategy.ownableFields?.[subresource];
+function makeFilter(writeRules: WriteRules, subresource: string): FieldSetFilter | undefined {
+  const ownableFields = writeRules.ownableFields?.[subresource];
   if (ownableFields !== undefined) return newIncludeMatcherFilter(...ownableFields.map(pathOf));
-  const reset = strategy.resetFields?.[subresource] ?? defaultResetFields(strategy, subresource);
+  const reset = writeRules.resetFields?.[subresource] ?? defaultResetFields(writeRules, subresource);
   return reset.length === 0 ? undefined : newExcludeSetFilter(FieldSet.of(...reset.map(pathOf)));
 }
 
-function defaultResetFields({ statusFields }: StrategyFacts, subresource: string): readonly string[] {
+function defaultResetFields({ statusFields }: WriteRules, subresource: string): readonly string[] {
   if (statusFields.length === 0) return [];
   if (subresource === '') return statusFields;
   return subresource === 'status' ? ['spec'] : [];

@@ -9,13 +9,12 @@ import type { Collection, CollectionSnapshot, StoredObject } from '../storage/ob
 import { pathSegment } from '../structural/formats.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import type { FieldManagers } from './field-managers.ts';
-import type { GenericStore } from './generic-store.ts';
 import type {
   DeleteRequest,
   DeleteResult,
+  RESTStorage,
+  RESTStorageProvider,
   RESTStrategy,
-  StandardStorage,
-  StorageProvider,
   UpdateRequest,
   UpdateResult,
   WriteResult,
@@ -29,10 +28,10 @@ import { reportingOutcome } from './write/steps.ts';
 import { updateObject } from './write/update.ts';
 import { Write, type WritePlace } from './write/write.ts';
 
-export interface ResourceStoreOptions extends GenericStore {
+export interface ResourceStoreOptions extends Pick<RESTStorage, 'definition' | 'collection' | 'strategy' | 'fieldManagers'> {
   readonly clock: Clock;
   /** The other resources of the server, for strategies. */
-  readonly stores: StorageProvider;
+  readonly stores: RESTStorageProvider;
 }
 
 /** @throws StatusError 400 (apiserver registry/generic/registry/store.go NamespaceKeyFunc) */
@@ -44,14 +43,15 @@ export function checkPathSegment(name: string): void {
 /**
  * The objects of one resource. Reads go to the collection. A Write runs the steps in write/create.ts, write/update.ts
  * or write/delete.ts. Writes to one object wait for each other, because a conflict would make them start over.
+ * (genericregistry.Store)
  */
-export class ResourceStore implements GenericStore, StandardStorage {
+export class ResourceStore implements RESTStorage {
   readonly collection: Collection;
   readonly definition: ResourceDefinition;
   readonly strategy: RESTStrategy;
   readonly fieldManagers: FieldManagers;
   readonly #clock: Clock;
-  readonly #stores: StorageProvider;
+  readonly #stores: RESTStorageProvider;
   readonly #queue = new KeyQueue();
 
   constructor({ collection, definition, strategy, fieldManagers, clock, stores }: ResourceStoreOptions) {

@@ -34,7 +34,7 @@ export interface Writer {
    * Whether an attempt that exceeds the event loop's budget can start over on a worker thread. Default: true, except
    * for the server's own writes.
    */
-  readonly isRepeatable?: boolean | undefined;
+  readonly canMoveToWorker?: boolean | undefined;
   /**
    * Returns the members of CreateOptions, UpdateOptions or DeleteOptions. Default: the field manager; none for DELETE.
    */
@@ -65,7 +65,7 @@ export interface WriteContext extends Pick<Writer, 'user' | 'dryRun' | 'fieldMan
   /** For example `finalize`; "" for the object itself. */
   readonly subresource: string;
   /** The other resources of the server. */
-  readonly stores: StorageProvider;
+  readonly stores: RESTStorageProvider;
 }
 
 /** A write in the form that its Change sees. */
@@ -183,11 +183,13 @@ export interface DeleteResult {
   readonly written: WriteResult;
 }
 
-/** Reads and writes the objects of one resource. */
-export interface StandardStorage {
+/** Reads and writes the objects of one resource. ResourceStore implements it. (rest.StandardStorage) */
+export interface RESTStorage {
   /** At the storage version. */
   readonly definition: ResourceDefinition;
   readonly collection: Collection;
+  readonly strategy: RESTStrategy;
+  readonly fieldManagers: FieldManagers;
   /** @throws StatusError 403, 404, 409, 422 */
   create(definition: ResourceDefinition, object: KubeObject, namespace: string, writer: Writer): Promise<WriteResult>;
   /** @throws StatusError 404, 409, 422 */
@@ -201,8 +203,8 @@ export interface Leadership {
   readonly isLeading: boolean;
 }
 
-/** Access of strategies to the other resources of the server. */
-export interface StorageProvider {
+/** The storage of all resources, for strategies. ResourceStores implements it. (controlplane.RESTStorageProvider) */
+export interface RESTStorageProvider {
   readonly random: Random;
   /** The plugins that admit writes; undefined if all writes are admitted. */
   readonly admission: Admission | undefined;
@@ -210,9 +212,9 @@ export interface StorageProvider {
   readonly leadership: Leadership | undefined;
   serves(group: string, version: string, resource: string): boolean;
   /** @throws Error if the resource is not served */
-  named(group: string, version: string, resource: string): Promise<StandardStorage>;
+  byResource(group: string, version: string, resource: string): Promise<RESTStorage>;
   /** Returns the objects of a resource that no API serves. */
-  unserved(resource: StoredResource): Promise<Collection>;
+  internalCollection(resource: StoredResource): Promise<Collection>;
 }
 
 export interface ResourceLocation {
@@ -233,7 +235,7 @@ export interface ProxyLocation {
 /** The context in which a proxy finds its object. */
 export interface ProxyContext {
   readonly namespace: string;
-  readonly stores: StorageProvider;
+  readonly stores: RESTStorageProvider;
 }
 
 /** The target of a connection. */
@@ -358,4 +360,4 @@ export interface RESTStrategy {
 }
 
 /** Strategies by "group/plural". */
-export type StrategyTable = Readonly<Record<string, RESTStrategy>>;
+export type RESTStrategies = Readonly<Record<string, RESTStrategy>>;

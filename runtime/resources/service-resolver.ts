@@ -29,7 +29,7 @@ export class ServiceResolver {
 
   static async open(stores: ResourceStores): Promise<ServiceResolver> {
     const open = async (group: string, resource: string): Promise<Collection | undefined> =>
-      stores.serves(group, 'v1', resource) ? (await stores.named(group, 'v1', resource)).collection : undefined;
+      stores.serves(group, 'v1', resource) ? (await stores.byResource(group, 'v1', resource)).collection : undefined;
     const slices = await open('discovery.k8s.io', 'endpointslices');
     return new ServiceResolver(await open('', 'services'), slices, stores.random);
   }

@@ -9,7 +9,7 @@ import type { Collection, ObjectStore, StoredResource } from '../storage/object-
 import { FieldManagers } from './field-managers.ts';
 import type { ResourceRegistry } from './registry.ts';
 import { ResourceStore } from './resource-store.ts';
-import type { Leadership, RESTStrategy, StorageProvider, StrategyTable } from './rest.ts';
+import type { Leadership, RESTStorageProvider, RESTStrategies, RESTStrategy } from './rest.ts';
 import { storedLengthOf } from './stored-length.ts';
 
 export interface StoresOptions {
@@ -21,7 +21,7 @@ export interface StoresOptions {
   /** The host of the server as named in objects. Default: the name of the machine. */
   readonly hostname?: string;
   /** The strategies of built-in resources and of API groups. */
-  readonly strategies: StrategyTable;
+  readonly strategies: RESTStrategies;
   /** Default: the server's own writes are all admitted. */
   readonly admission?: Admission;
   /** Default: this server always leads. */
@@ -29,7 +29,7 @@ export interface StoresOptions {
 }
 
 /** The store of each resource, opened on first use. All versions of a resource share one. */
-export class ResourceStores implements StorageProvider {
+export class ResourceStores implements RESTStorageProvider {
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
   readonly random: Random;
@@ -38,7 +38,7 @@ export class ResourceStores implements StorageProvider {
   readonly admission: Admission | undefined;
   readonly leadership: Leadership | undefined;
   readonly #store: ObjectStore;
-  readonly #strategies: StrategyTable;
+  readonly #strategies: RESTStrategies;
   readonly #opened = new Map<string, ResourceStore>();
   readonly #opening = new Map<string, Promise<ResourceStore>>();
   /** Strategies of dynamic resources. */
@@ -86,12 +86,12 @@ export class ResourceStores implements StorageProvider {
   }
 
   /** Returns the store if it is already open. Synchronous, for hot paths. */
-  opened(definition: ResourceDefinition): ResourceStore | undefined {
+  ifOpen(definition: ResourceDefinition): ResourceStore | undefined {
     return this.#opened.get(storeKey(definition));
   }
 
   /** Returns the store, and opens it on the first call. */
-  of(definition: ResourceDefinition): Promise<ResourceStore> {
+  open(definition: ResourceDefinition): Promise<ResourceStore> {
     const key = storeKey(definition);
     const opened = this.#opened.get(key);
     if (opened) return Promise.resolve(opened);
@@ -104,7 +104,7 @@ export class ResourceStores implements StorageProvider {
   }
 
   /** Returns the open stores. Objects are only written through open stores. */
-  allOpened(): readonly ResourceStore[] {
+  allOpen(): readonly ResourceStore[] {
     return [...this.#opened.values()];
   }
 
@@ -139,11 +139,11 @@ export class ResourceStores implements StorageProvider {
    *
    * @throws Error if the resource is not served
    */
-  async named(group: string, version: string, resource: string): Promise<ResourceStore> {
-    return this.of(await this.registry.definition({ group, version, resource }));
+  async byResource(group: string, version: string, resource: string): Promise<ResourceStore> {
+    return this.open(await this.registry.definition({ group, version, resource }));
   }
 
-  unserved(resource: StoredResource): Promise<Collection> {
+  internalCollection(resource: StoredResource): Promise<Collection> {
     return this.#store.collection(resource);
   }
 

@@ -73,10 +73,10 @@ const hasItsKind = ({ kind, apiVersion }: KubeObject, { definition }: WriteConte
  */
 function validateMetadataUpdate(object: KubeObject, old: KubeObject, root: Field, context: WriteContext): void {
   const field = root.child('metadata');
-  const { strategy, namespaced, type } = context.definition;
+  const { writeRules, namespaced, type } = context.definition;
   const { unstructured } = type;
-  const uncheckedName = unstructured || context.part === 'status' || strategy.nameUncheckedOnUpdate;
-  const nameRule = uncheckedName ? 'path-segment' : strategy.nameRule;
+  const uncheckedName = unstructured || context.part === 'status' || writeRules.nameUncheckedOnUpdate;
+  const nameRule = uncheckedName ? 'path-segment' : writeRules.nameRule;
   validateObjectMeta(object.metadata, { nameRule, namespaced }, field);
   validateObjectMetaUpdate(object.metadata, old.metadata, field);
   validateFinalizerNames(object.metadata, context.definition, field);
@@ -89,7 +89,7 @@ function validateMetadataUpdate(object: KubeObject, old: KubeObject, root: Field
 
 function validateMetadata({ metadata }: KubeObject, root: Field, { definition }: WriteContext): void {
   const field = root.child('metadata');
-  validateObjectMeta(metadata, { nameRule: definition.strategy.nameRule, namespaced: definition.namespaced }, field);
+  validateObjectMeta(metadata, { nameRule: definition.writeRules.nameRule, namespaced: definition.namespaced }, field);
   validateFinalizerNames(metadata, definition, field);
 }
 

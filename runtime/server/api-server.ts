@@ -1,10 +1,7 @@
 import type { startControllers } from '../controllers/start-controllers.ts';
 import { RequestWaitGroup } from '../http/request-wait-group.ts';
-import { systemClock } from '../machinery/clock.ts';
 import { EndingLogger } from '../machinery/ending-logger.ts';
-import { withoutSlices } from '../machinery/event-loop/yield.ts';
-import { isServerClock } from '../machinery/server-clock.ts';
-import { GracefulShutdown } from '../serving/graceful-shutdown.ts';
+import type { GracefulShutdown } from '../serving/graceful-shutdown.ts';
 import { writeKubeconfig } from '../serving/kubeconfig.ts';
 import { Assembly, type PartValues } from './assembly/assembly.ts';
 import type { Part } from './assembly/part.ts';
@@ -14,6 +11,7 @@ import { serving } from './parts/serving.ts';
 import { milestones } from './parts/shared-state.ts';
 import { objectStore, storage } from './parts/storage.ts';
 import { serverParts } from './parts.ts';
+import { gracefulShutdown } from './shutdown.ts';
 
 /**
  * An API server with open parts, which serves requests until it shuts down. The controls for tests are not included;
@@ -44,19 +42,8 @@ export interface Beginning {
 export async function openApiServer(completed: CompletedConfig, { startControllers, taken }: Beginning = {}): Promise<ApiServer> {
   const logger = new EndingLogger(completed.logger);
   const config = { ...completed, logger };
-  const { options } = config;
-  // a shutdown must not wait for a manual clock
-  const clock = isServerClock(config.clock) ? systemClock : config.clock;
   const waitGroup = new RequestWaitGroup();
-  const shutdown = new GracefulShutdown({
-    clock,
-    logger,
-    waitGroup,
-    shutdownDelay: options.shutdownDelay ?? 0,
-    drainTimeout: options.drainTimeout ?? 10_000,
-    sendRetryAfter: options.shutdownSendRetryAfter ?? false,
-  });
-  if (options.seed !== undefined) shutdown.addShutdownHook(withoutSlices());
+  const shutdown = gracefulShutdown(config, waitGroup);
   const assembly = new Assembly({
     parts: serverParts(config),
     inputs: new Map<Part<unknown>, unknown>([

@@ -59,7 +59,7 @@ export async function openKubelets(
 }
 
 async function readNode(stores: ResourceStores, name: string): Promise<Node> {
-  const { collection } = await stores.named('', 'v1', 'nodes');
+  const { collection } = await stores.byResource('', 'v1', 'nodes');
   const stored = (await collection.mostRecent()).get('', name);
   if (stored === undefined) throw notFound({ group: '', resource: 'nodes' }, name);
   return stored.decode() as Node;

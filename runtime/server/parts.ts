@@ -5,15 +5,20 @@ import { aggregation } from './parts/aggregation.ts';
 import { authentication, authorization } from './parts/auth.ts';
 import * as bootstrap from './parts/bootstrap.ts';
 import { certificates, signer, tls } from './parts/certificates.ts';
-import * as controllers from './parts/controllers.ts';
-import { discovery, endpoints, resourceHandler, routes } from './parts/endpoints.ts';
+import { startedControlPlane } from './parts/control-plane.ts';
+import { controllerManager } from './parts/controllers.ts';
+import { endpoints, resourceHandler } from './parts/endpoints.ts';
 import { dormancy, flowControl, startedFlowControl } from './parts/flow-control.ts';
+import { health } from './parts/health.ts';
+import { delegate, listers } from './parts/listers.ts';
 import { kubelets, nodes, proxyTransports } from './parts/nodes.ts';
-import { audit, health, metricsPage, version } from './parts/observation.ts';
+import { audit, metricsPage, version } from './parts/observation.ts';
 import { initializedPlugins, quota } from './parts/plugins.ts';
 import * as resources from './parts/resources.ts';
+import { discovery, routes, serves } from './parts/routes.ts';
 import { serving } from './parts/serving.ts';
 import { leadership, loopback, metrics, milestones, pluginInitializer, serverAddress } from './parts/shared-state.ts';
+import { loadedFixtures, startedControllers } from './parts/started-controllers.ts';
 import { encryption, objectStore, storage } from './parts/storage.ts';
 import { fixtures, initialSnapshot, recorder, replay, requestLog } from './parts/test-kit.ts';
 import { workers } from './parts/workers.ts';
@@ -41,8 +46,8 @@ export function serverParts(config: CompletedConfig): readonly Part<unknown>[] {
     admissionChain,
     admission,
     resources.stores,
-    resources.delegate,
-    resources.listers,
+    delegate,
+    listers,
     quota,
     rateLimiters,
     initializedPlugins,
@@ -70,16 +75,17 @@ export function serverParts(config: CompletedConfig): readonly Part<unknown>[] {
     health,
     discovery,
     routes,
+    serves,
     endpoints,
     tls,
     certificates,
     signer,
     serving,
     // controllers
-    controllers.startedControlPlane,
-    controllers.controllerManager,
-    controllers.loadedFixtures,
-    controllers.startedControllers,
+    startedControlPlane,
+    controllerManager,
+    loadedFixtures,
+    startedControllers,
   ];
 }
 

@@ -24,7 +24,7 @@ export function quotaAccountant(stores: ResourceStores, listers: Listers, { cloc
 export function sharedQuotas(stores: ResourceStores): SharedQuotas | undefined {
   if (!stores.isShared) return undefined;
   return {
-    refresh: async () => (await stores.named('', 'v1', 'resourcequotas')).collection.mostRecent(),
+    refresh: async () => (await stores.byResource('', 'v1', 'resourcequotas')).collection.mostRecent(),
     isLeading: () => stores.leadership?.isLeading ?? true,
   };
 }

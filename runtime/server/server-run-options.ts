@@ -11,6 +11,9 @@ export function validateServerRunOptions(options: ServerOptions): void {
   if (!(goawayChance >= 0 && goawayChance <= 0.02)) {
     throw new OptionError('--goaway-chance can not be less than 0 or greater than 0.02');
   }
+  if (options.simulate && options.builtin === false) {
+    throw new OptionError('--simulate needs the pods, nodes and workloads that --no-builtin removes');
+  }
   for (const directive of strictTransportSecurityDirectives) validateHSTSDirective(directive);
   for (const origin of corsAllowedOrigins) validateCorsAllowedOrigin(origin);
 }

@@ -30,7 +30,8 @@ const fileLengths = handWritten.map(({ lines }) => lines);
 const functionLengths = functions.map(({ lines }) => lines);
 const longestFile = handWritten.reduce((longest, file) => (file.lines > longest.lines ? file : longest));
 const longestFunction = functions.reduce((longest, one) => (one.lines > longest.lines ? one : longest));
-const cycles = findCycles(importsOf(root, ['runtime', 'codegen']));
+const imports = importsOf(root, ['runtime', 'codegen']);
+const cycles = findCycles(imports);
 
 const rows: readonly (readonly [string, string | number])[] = [
   ['lines of hand-written code (runtime, codegen)', sum(fileLengths)],
@@ -45,6 +46,7 @@ const rows: readonly (readonly [string, string | number])[] = [
   ['uses of `any`', sum(handWritten.map(({ ast }) => anysIn(ast)))],
   ['import cycles, types included', cycles.length],
   ['files in such cycles', sum(cycles.map(({ length }) => length))],
+  ['files of runtime and codegen that import more than 15 others', busiest(15)],
   ['files under 20 lines', fileLengths.filter((lines) => lines < 20).length],
 ];
 console.log('| figure | value |\n|---|---|');
@@ -61,6 +63,13 @@ function read(folder: string): SourceFile[] {
       const ast = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
       return { path: relative(root, path), lines: text.split('\n').length - 1, ast };
     });
+}
+
+/** The number of files that import more than `limit` others, types included. */
+function busiest(limit: number): number {
+  const targets = new Map<string, Set<string>>();
+  for (const { file, target } of imports) targets.set(file, (targets.get(file) ?? new Set()).add(target));
+  return [...targets.values()].filter(({ size }) => size > limit).length;
 }
 
 /** Functions, methods, constructors, accessors, and arrow functions that are constants. */

@@ -69,7 +69,7 @@ test.each([
 
 /** Invalid overlays, with the place and the text of the error. */
 const overlayRows: readonly (readonly [overlay: string, place: string, why: string])[] = [
-  ['resorces: {}', ':1#/resorces', 'is unknown: there are strategy, validatedByStrategies, types, resources, releases'],
+  ['resorces: {}', ':1#/resorces', 'is unknown: there are writeRules, validatedByStrategies, types, resources, releases'],
   ['resources: { orders: { shortNames: o } }', ':1#/resources/orders/shortNames', 'is not a list'],
   ['resources: { orders: { categories: [1] } }', ':1#/resources/orders/categories/0', 'is not a string'],
   ['resources: { orders: { columns: {} } }', ':1#/resources/orders/columns', 'is not a list'],

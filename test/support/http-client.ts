@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { RunningServer } from '../../runtime/index.ts';
 import type { KeyPair } from '../../runtime/serving/x509-certificate.ts';
@@ -12,7 +12,7 @@ export interface HttpResponse {
 }
 
 export interface RequestOptions {
-  readonly headers?: Record<string, string>;
+  readonly headers?: Record<string, string | readonly string[]>;
   /** Resolve after the headers and disconnect, for endless streams. */
   readonly headOnly?: boolean;
   /** Ends the request and its connection. */
@@ -72,7 +72,7 @@ export class HttpClient {
           agent: this.#agent,
           method,
           path,
-          headers: options.headers,
+          headers: options.headers as OutgoingHttpHeaders,
           signal: options.signal,
         },
         (incoming) => {

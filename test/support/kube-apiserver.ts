@@ -11,7 +11,7 @@ import { EtcdCluster } from './etcd.ts';
 import { freePorts } from './free-ports.ts';
 import { HttpClient } from './http-client.ts';
 
-/** The folder with bin/kube-apiserver v1.35 and bin/etcd. */
+/** The folder with bin/kube-apiserver and bin/etcd. */
 const home = process.env.KUBE_HOME;
 
 const binary = (name: string): string => join(home ?? '', 'bin', name);
@@ -61,6 +61,7 @@ export class KubeApiserver {
   readonly #etcd: EtcdCluster;
   readonly #onExit = (): void => this.#kill();
   #process: ChildProcess | undefined;
+  #version = '';
   #log = '';
 
   private constructor(folder: string, etcd: EtcdCluster, port: number, authorities: Authorities) {
@@ -107,6 +108,16 @@ export class KubeApiserver {
     return [this.#process?.pid, ...this.#etcd.members.map(({ pid }) => pid)].filter((pid) => pid !== undefined);
   }
 
+  /** For example `v1.35.0`. */
+  get version(): string {
+    return this.#version;
+  }
+
+  /** The minor version, for example 35. */
+  get minor(): number {
+    return Number(this.#version.split('.')[1]);
+  }
+
   /** Resident memory now, in MiB, without etcd's. */
   rss(): number {
     const status = readFileSync(`/proc/${this.#process?.pid}/status`, 'utf8');
@@ -141,6 +152,7 @@ export class KubeApiserver {
         if (!isRunning(child)) throw new Error(`kube-apiserver has ended: ${this.#log}`);
         await setTimeout(50);
       }
+      this.#version = (await http.get('/version')).json.gitVersion;
     } finally {
       http.close();
     }

@@ -1,5 +1,5 @@
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import type { SecureServing } from '../../runtime/server/secure-serving.ts';
+import type { SecureServing } from '../../runtime/serving/secure-serving.ts';
 
 /** A connection with every byte under the test's control. */
 export class RawTls {

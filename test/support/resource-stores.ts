@@ -56,7 +56,7 @@ export async function openTestStores(
   const of = async (resource: string, version = 'v1'): Promise<TestResource> => {
     const [group, plural] = resource.includes('/') ? resource.split('/') : ['', resource];
     const definition = await registry.definition({ group, version, resource: plural });
-    return new TestResource(await stores.of(definition), definition, warnings);
+    return new TestResource(await stores.open(definition), definition, warnings);
   };
   if (isEmpty) await (await of('namespaces')).create({ metadata: { name: 'default' } });
   return { stores, clock, warnings, of, close: () => store.close() };

@@ -2,7 +2,7 @@ import type { Attributes, Operation } from '../../machinery/admission.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { loopbackWriter } from '../../resources/loopback-writer.ts';
-import type { StandardStorage } from '../../resources/rest.ts';
+import type { RESTStorage } from '../../resources/rest.ts';
 import { newForbidden } from '../errors.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../plugin.ts';
 
@@ -13,7 +13,7 @@ const writer = loopbackWriter();
 /** Creates the namespace of a new object if it is missing. (plugin/pkg/admission/namespace/autoprovision) */
 class NamespaceAutoProvision implements Plugin {
   readonly #stores: PluginContext['stores'];
-  #namespaces: StandardStorage | undefined;
+  #namespaces: RESTStorage | undefined;
 
   constructor(stores: PluginContext['stores']) {
     this.#stores = stores;
@@ -24,7 +24,7 @@ class NamespaceAutoProvision implements Plugin {
   }
 
   async start(): Promise<void> {
-    this.#namespaces = await this.#stores.named('', 'v1', 'namespaces');
+    this.#namespaces = await this.#stores.byResource('', 'v1', 'namespaces');
   }
 
   admit(attributes: Attributes): void | Promise<void> {
@@ -34,7 +34,7 @@ class NamespaceAutoProvision implements Plugin {
 
   async #provision(attributes: Attributes): Promise<void> {
     const { namespace } = attributes;
-    const { definition } = this.#namespaces as StandardStorage;
+    const { definition } = this.#namespaces as RESTStorage;
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: {}, status: {} };
     definition.type.setDefaults(object);
     try {

@@ -1,14 +1,14 @@
 import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
-import type { StandardStorage } from '../../resources/rest.ts';
+import type { RESTStorage } from '../../resources/rest.ts';
 import type { PluginFactory } from '../plugin.ts';
 
 /** Refuses every write in a missing namespace, including deletions. (plugin/pkg/admission/namespace/exists) */
 export const newNamespaceExists: PluginFactory = ({ stores }) => {
-  let namespaces: StandardStorage;
+  let namespaces: RESTStorage;
   return {
     handles: (operation, { namespaced }) => operation !== 'CONNECT' && namespaced && stores.serves('', 'v1', 'namespaces'),
     async start() {
-      namespaces = await stores.named('', 'v1', 'namespaces');
+      namespaces = await stores.byResource('', 'v1', 'namespaces');
     },
     validate({ namespace }) {
       const { collection, definition } = namespaces;

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import type { RegistryEntry } from '../../resources/registry.ts';
-import type { StandardStorage } from '../../resources/rest.ts';
+import type { RESTStorage } from '../../resources/rest.ts';
 import type { RESTMapper } from '../../resources/rest-mapper.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { readStored } from '../../resources/views.ts';
@@ -32,7 +32,7 @@ interface DecodedParam {
 export interface ParamSource {
   readonly kind: GroupVersionKind;
   readonly definition: ResourceDefinition;
-  readonly storage: StandardStorage;
+  readonly storage: RESTStorage;
 }
 
 /** Values that one request has waited for, by key. */
@@ -60,8 +60,8 @@ export class ParamReader {
     }
     const definition = waited.get(`definition ${apiVersion} ${kind}`, () => entry.definition ?? entry.load());
     const opened = definition as ResourceDefinition;
-    const storage = waited.get(`store ${apiVersion} ${kind}`, () => this.#stores.opened(opened) ?? this.#stores.of(opened));
-    return { kind: gvk, definition: opened, storage: storage as StandardStorage };
+    const storage = waited.get(`store ${apiVersion} ${kind}`, () => this.#stores.ifOpen(opened) ?? this.#stores.open(opened));
+    return { kind: gvk, definition: opened, storage: storage as RESTStorage };
   }
 
   /**

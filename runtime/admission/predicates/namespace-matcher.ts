@@ -1,7 +1,7 @@
 import type { Attributes } from '../../machinery/admission.ts';
 import type { LabelSelector } from '../../machinery/selectors/label-selector.ts';
 import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
-import type { StandardStorage } from '../../resources/rest.ts';
+import type { RESTStorage } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { isCore } from '../resources.ts';
 import type { SelectedWrite } from './object-matcher.ts';
@@ -16,7 +16,7 @@ export const admittedNamespace = (written: Written): string => (isNamespace(writ
 /** Selects writes by the labels of their namespaces. (apiserver pkg/admission/plugin/webhook/predicates/namespace) */
 export class NamespaceMatcher {
   readonly #stores: ResourceStores;
-  #namespaces: StandardStorage | undefined;
+  #namespaces: RESTStorage | undefined;
 
   constructor(stores: ResourceStores) {
     this.#stores = stores;
@@ -25,7 +25,7 @@ export class NamespaceMatcher {
   /** Opens the namespaces. Without this call, or on a server without namespaces, they have no labels. */
   async start(): Promise<void> {
     if (this.#stores.serves('', 'v1', 'namespaces')) {
-      this.#namespaces = await this.#stores.named('', 'v1', 'namespaces');
+      this.#namespaces = await this.#stores.byResource('', 'v1', 'namespaces');
     }
   }
 

@@ -1,7 +1,7 @@
 import type { ResourceQuota } from '../../../generated/v1.35/core/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { type Amounts, resourceListOf } from '../../machinery/scalars/resource-amounts.ts';
-import type { StandardStorage, StorageProvider, UpdateRequest, Writer } from '../../resources/rest.ts';
+import type { RESTStorage, RESTStorageProvider, UpdateRequest, Writer } from '../../resources/rest.ts';
 import type { Quota } from './quota.ts';
 
 export interface QuotaStatus {
@@ -28,11 +28,11 @@ class QuotaReplaced extends Error {
 
 /** Writes the statuses of quotas. */
 export class QuotaStatusWriter {
-  readonly #stores: StorageProvider;
+  readonly #stores: RESTStorageProvider;
   readonly #writers: QuotaWriters;
-  #store: StandardStorage | undefined;
+  #store: RESTStorage | undefined;
 
-  constructor(stores: StorageProvider, writers: QuotaWriters) {
+  constructor(stores: RESTStorageProvider, writers: QuotaWriters) {
     this.#stores = stores;
     this.#writers = writers;
   }
@@ -48,7 +48,7 @@ export class QuotaStatusWriter {
     status: QuotaStatus,
     { by, onlyIfUnchanged }: { readonly by: keyof QuotaWriters; readonly onlyIfUnchanged: boolean },
   ): Promise<boolean> {
-    this.#store ??= await this.#stores.named('', 'v1', 'resourcequotas');
+    this.#store ??= await this.#stores.byResource('', 'v1', 'resourcequotas');
     const update: UpdateRequest = {
       namespace,
       name,

@@ -25,7 +25,7 @@ export function markLegacyToken(stores: () => ResourceStores, logger: Logger): (
 }
 
 async function markSecret(stores: ResourceStores, namespace: string, name: string, day: string): Promise<void> {
-  const store = await stores.named('', 'v1', 'secrets');
+  const store = await stores.byResource('', 'v1', 'secrets');
   await store.update(
     store.definition,
     {

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { isSea } from 'node:sea';
 import { parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import { shellQuoted, writeEnvtestAssets } from '../../testkit/envtest/assets.ts';
 
@@ -24,12 +25,15 @@ export async function envtestAssets(args: readonly string[]): Promise<void> {
   }
   const [given] = positionals;
   if (given === undefined) throw new UsageError('which folder? kubeloom envtest-assets --help');
-  if (process.platform === 'win32') throw new UsageError('envtest-assets writes shell scripts, which Windows does not run');
+  const apiServerFlags = args.slice(end + 1);
+  if (process.platform === 'win32' && (!isSea() || apiServerFlags.length > 0)) {
+    throw new UsageError('envtest-assets writes shell scripts, which Windows does not run');
+  }
   const folder = resolve(given);
-  const kubectl = onPath('kubectl', folder);
+  const kubectl = onPath(process.platform === 'win32' ? 'kubectl.exe' : 'kubectl', folder);
   await writeEnvtestAssets(folder, {
-    kubeloom: [process.execPath, ...process.execArgv, realpathSync(process.argv[1] ?? '')],
-    apiServerFlags: args.slice(end + 1),
+    kubeloom: isSea() ? [process.execPath] : [process.execPath, ...process.execArgv, realpathSync(process.argv[1] ?? '')],
+    apiServerFlags,
     kubectl,
   });
   process.stdout.write(`export KUBEBUILDER_ASSETS=${shellQuoted(folder)}\n`);

@@ -57,5 +57,5 @@ export function checkInertFlags(flags: ParsedFlags): void {
 /** Returns the flags for --help, each at the start of a line, where envtest looks for `--insecure-port`. */
 export function describeKubeAPIServerFlags(): string {
   const described = inertFlags.map(({ name, type, only, why }) => ({ name, type, value: only, about: why }));
-  return `${describeServeFlags()}\nFlags without effect:\n\n${describeFlags(described)}`;
+  return `${describeServeFlags(true)}\nFlags without effect:\n\n${describeFlags(described)}`;
 }

@@ -1,4 +1,4 @@
-import { describeFlags, type Flag, parseFlags, UsageError } from '../../machinery/options/flags.ts';
+import { describeFlags, type Flag, isHelpFlag, parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import { kubeconfigFlags } from '../kubeconfig-flags.ts';
 import type { SnapshotAction } from './action.ts';
 import { load } from './load.ts';
@@ -8,7 +8,7 @@ const actions: readonly SnapshotAction[] = [save, load];
 
 /** Runs an action on a snapshot. Loads only its code. */
 export async function snapshot([name, ...args]: readonly string[]): Promise<void> {
-  if (name === '--help' || name === '-h') {
+  if (isHelpFlag(name)) {
     process.stdout.write(snapshotHelp());
     return;
   }

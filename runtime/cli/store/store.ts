@@ -1,4 +1,4 @@
-import { describeFlags, parseFlags, UsageError } from '../../machinery/options/flags.ts';
+import { describeFlags, isHelpFlag, parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import type { StoreAction } from './action.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
@@ -11,7 +11,7 @@ const actions: readonly StoreAction[] = [backup, restore, migrate, check, dump, 
 
 /** Runs an action on a store. Loads only its code. */
 export async function store([name, ...args]: readonly string[]): Promise<void> {
-  if (name === '--help' || name === '-h') {
+  if (isHelpFlag(name)) {
     process.stdout.write(storeHelp());
     return;
   }

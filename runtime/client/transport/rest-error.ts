@@ -45,8 +45,10 @@ export function retryAfterOf({ headers }: Pick<HTTPResponse, 'headers'>): number
 
 /**
  * Returns the error of an unsuccessful response: its Status, or a generic one for its HTTP status. (rest.Result.Error)
+ *
+ * @param subject the request in the generic message, for example `get pods.metrics.k8s.io`. Default: none
  */
-export function responseError(response: Pick<HTTPResponse, 'status' | 'headers' | 'body'>): ResponseError {
+export function responseError(response: Pick<HTTPResponse, 'status' | 'headers' | 'body'>, subject?: string): ResponseError {
   const { status, headers, body } = response;
   const own = failureOf(body);
   if (own !== undefined) {
@@ -59,7 +61,8 @@ export function responseError(response: Pick<HTTPResponse, 'status' | 'headers' 
     });
   }
   const text = isTextType(headers['content-type']) ? body.subarray(0, maxTextBytes).toString().trim() : 'unknown';
-  const [reason, message] = genericError(status, text);
+  const [reason, generic] = genericError(status, text);
+  const message = subject === undefined ? generic : `${generic} (${subject})`;
   const retryAfter = retryAfterOf(response) ?? 0;
   return new ResponseError(message, { status, reason, ...(retryAfter > 0 && { retryAfter }) });
 }

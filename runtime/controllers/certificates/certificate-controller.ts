@@ -49,7 +49,7 @@ export class CertificateController implements Controller {
   async start(): Promise<void> {
     const { group, version, resource } = requests;
     if (!this.#stores.serves(group, version, resource)) return;
-    const { collection } = await this.#stores.named(group, version, resource);
+    const { collection } = await this.#stores.byResource(group, version, resource);
     if (this.#closed) return;
     this.#collection = collection;
     this.#stop = enqueueNames(collection, this.#queue);
@@ -81,7 +81,7 @@ export class CertificateController implements Controller {
 
   async #write(request: CertificateSigningRequest, { subresource, status }: StatusChange): Promise<void> {
     const { group, version, resource } = requests;
-    const store = await this.#stores.named(group, version, resource);
+    const store = await this.#stores.byResource(group, version, resource);
     const changed: KubeObject & CertificateSigningRequest = { ...request, status };
     await store.update(
       store.definition,

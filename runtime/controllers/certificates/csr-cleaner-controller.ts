@@ -53,7 +53,7 @@ class CSRCleanerController implements Controller {
 
   async #cleanAll(): Promise<void> {
     const { group, version, resource } = requests;
-    const store = await this.#stores.named(group, version, resource);
+    const store = await this.#stores.byResource(group, version, resource);
     for (const stored of store.collection.latest().scan()) {
       if (this.#closed) return;
       const request = stored.decode() as CertificateSigningRequest;

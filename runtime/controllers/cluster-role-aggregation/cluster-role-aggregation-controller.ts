@@ -43,7 +43,7 @@ export class ClusterRoleAggregationController implements Controller {
   /** Resolves when the existing roles are aggregated. */
   async start(): Promise<void> {
     if (!this.#stores.serves(group, 'v1', 'clusterroles')) return;
-    this.#store = await this.#stores.named(group, 'v1', 'clusterroles');
+    this.#store = await this.#stores.byResource(group, 'v1', 'clusterroles');
     if (this.#closed) return;
     const snapshot = this.#store.collection.latest();
     for (const stored of snapshot.scan()) this.#note(stored);

@@ -56,7 +56,7 @@ export class ControllerScales {
   }
 
   async #read(definition: ResourceDefinition, namespace: string, name: string): Promise<KubeObject | undefined> {
-    const { collection } = await this.#stores.of(definition);
+    const { collection } = await this.#stores.open(definition);
     const stored = collection.latest().get(namespace, name);
     return stored && readStored(definition, stored);
   }

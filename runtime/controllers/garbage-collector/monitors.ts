@@ -36,7 +36,7 @@ export class ResourceMonitors {
   /** Resolves when every existing object has been scanned. */
   async start(): Promise<void> {
     this.#stops.push(this.#stores.onOpen(({ collection }) => this.#monitor(collection)));
-    for (const { collection } of this.#stores.allOpened()) this.#monitor(collection);
+    for (const { collection } of this.#stores.allOpen()) this.#monitor(collection);
     this.#stops.push(
       this.#stores.registry.onChange((change) => {
         this.#opening = this.#opening.then(() => this.#openNonEmpty(change)).catch((error) => this.#handler.report(error));
@@ -64,8 +64,8 @@ export class ResourceMonitors {
   async #openStored({ group, resource }: GroupResource): Promise<void> {
     const entry = this.#stores.registry.stored(group, resource);
     if (entry === undefined || this.#closed) return;
-    const isOpen = entry.definition !== undefined && this.#stores.opened(entry.definition) !== undefined;
-    if (!isOpen) await this.#stores.of(await entry.load());
+    const isOpen = entry.definition !== undefined && this.#stores.ifOpen(entry.definition) !== undefined;
+    if (!isOpen) await this.#stores.open(await entry.load());
   }
 
   /** Opens the stores with objects from an earlier run: all of them, or only that of a changed resource. */
@@ -75,8 +75,8 @@ export class ResourceMonitors {
     const entries = change === undefined ? registry.storedEntries() : changed === undefined ? [] : [changed];
     for (const entry of entries) {
       if (this.#closed) return;
-      const isOpen = entry.definition !== undefined && this.#stores.opened(entry.definition) !== undefined;
-      if (!isOpen && (await this.#stores.hasObjects(entry.facts))) await this.#stores.of(await entry.load());
+      const isOpen = entry.definition !== undefined && this.#stores.ifOpen(entry.definition) !== undefined;
+      if (!isOpen && (await this.#stores.hasObjects(entry.facts))) await this.#stores.open(await entry.load());
     }
   }
 

@@ -37,7 +37,7 @@ export class RESTMapper {
   }
 
   async #open(entry: RegistryEntry | undefined): Promise<ResourceStore | undefined> {
-    return entry && this.#stores.of(entry.definition ?? (await entry.load()));
+    return entry && this.#stores.open(entry.definition ?? (await entry.load()));
   }
 
   #onChange(change: RegistryChange | undefined): void {

@@ -52,8 +52,8 @@ export class NamespaceObjectController implements Controller {
   async start(): Promise<void> {
     const { resource, name } = this.#desired;
     if (!this.#stores.serves('', 'v1', 'namespaces') || !this.#stores.serves('', 'v1', resource)) return;
-    const namespaces = await this.#stores.named('', 'v1', 'namespaces');
-    const objects = await this.#stores.named('', 'v1', resource);
+    const namespaces = await this.#stores.byResource('', 'v1', 'namespaces');
+    const objects = await this.#stores.byResource('', 'v1', resource);
     if (this.#closed) return;
     this.#namespaces = namespaces.collection;
     const snapshot = this.#namespaces.latest();
@@ -100,7 +100,7 @@ export class NamespaceObjectController implements Controller {
   }
 
   async #sync(namespace: string): Promise<SyncResult> {
-    const store = await this.#stores.named('', 'v1', this.#desired.resource);
+    const store = await this.#stores.byResource('', 'v1', this.#desired.resource);
     const found = this.#namespaces?.latest().get('', namespace);
     if (found === undefined || found.fields['status.phase'] === 'Terminating') return 'done';
     const present = store.collection.latest().get(namespace, this.#desired.name);

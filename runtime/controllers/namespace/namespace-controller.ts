@@ -49,7 +49,7 @@ export class NamespaceController implements Controller {
   /** Queues terminating namespaces, then watches for others. */
   async start(): Promise<void> {
     if (!this.#stores.serves('', 'v1', 'namespaces')) return;
-    const { collection } = await this.#stores.named('', 'v1', 'namespaces');
+    const { collection } = await this.#stores.byResource('', 'v1', 'namespaces');
     if (this.#closed) return;
     this.#namespaces = collection;
     const snapshot = collection.latest();
@@ -118,7 +118,7 @@ export class NamespaceController implements Controller {
   }
 
   async #update({ name, uid }: StoredObject, part: UpdatePart, change: (namespace: Namespace) => void): Promise<void> {
-    const store = await this.#stores.named('', 'v1', 'namespaces');
+    const store = await this.#stores.byResource('', 'v1', 'namespaces');
     try {
       await store.update(
         store.definition,

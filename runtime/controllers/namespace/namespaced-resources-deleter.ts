@@ -75,7 +75,7 @@ export class NamespacedResourcesDeleter {
   async isEmpty(namespace: string): Promise<boolean> {
     // other servers may have created objects of resources that this server has not opened
     if (this.#stores.isShared) await this.#discoverStores();
-    for (const { definition, collection } of this.#stores.allOpened()) {
+    for (const { definition, collection } of this.#stores.allOpen()) {
       if (definition.namespaced && (await collection.mostRecent()).count(namespace) > 0) return false;
     }
     return true;
@@ -89,9 +89,9 @@ export class NamespacedResourcesDeleter {
       const { facts, definition } = entry;
       if (!facts.namespaced || !facts.verbs.includes('delete')) continue;
       try {
-        const open = definition && this.#stores.opened(definition);
+        const open = definition && this.#stores.ifOpen(definition);
         if (open) stores.push(open);
-        else if (await this.#stores.hasObjects(facts)) stores.push(await this.#stores.of(await entry.load()));
+        else if (await this.#stores.hasObjects(facts)) stores.push(await this.#stores.open(await entry.load()));
       } catch (error) {
         failed.set(formatGroupVersion(facts), messageOf(error));
       }

@@ -5,6 +5,7 @@ import type { Controller } from '../../reconcile/controller.ts';
 import { writerOfController } from '../../reconcile/controller-writer.ts';
 import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
 import { QueueController } from '../../reconcile/queue-controller.ts';
+import { noRemoteResources } from '../../reconcile/remote-resources.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { ControllerContext, WorkloadContext } from '../controller-context.ts';
 import { AutoscalerSelectors } from './autoscaler-selectors.ts';
@@ -74,8 +75,5 @@ export function horizontalController(
 /** Returns a function that sends requests to the servers of APIServices. */
 function askAggregated({ remoteResources }: Pick<ControllerContext, 'remoteResources'>): AskRemote {
   const { user } = writerOfController(serviceAccount);
-  return async (groupVersion, path) => {
-    if (remoteResources === undefined) throw new Error('the server could not find the requested resource');
-    return remoteResources.get(groupVersion, path, user);
-  };
+  return (groupVersion, read) => (remoteResources ?? noRemoteResources).get(groupVersion, read, user);
 }

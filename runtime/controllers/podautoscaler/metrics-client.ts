@@ -1,9 +1,11 @@
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { parseMilliseconds } from '../../machinery/go/duration.ts';
+import type { GroupVersion } from '../../machinery/gvk.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { parseQuantity, scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 import type { LabelSelector } from '../../machinery/selectors/label-selector.ts';
+import type { RemoteRead } from '../../reconcile/remote-resources.ts';
 
 /** A metric's value for one pod. */
 export interface PodMetric {
@@ -19,7 +21,7 @@ export interface PodMetric {
 export type PodMetrics = Map<string, PodMetric>;
 
 /** Sends a GET request to another server. @throws Error in the words of a client */
-export type AskRemote = (groupVersion: { readonly group: string; readonly version: string }, path: string) => Promise<Json>;
+export type AskRemote = (groupVersion: GroupVersion, read: RemoteRead) => Promise<Json>;
 
 /** The window in milliseconds for metrics without one. (metricServerDefaultMetricWindow) */
 const defaultWindow = 60_000;
@@ -38,7 +40,8 @@ export class MetricsClient {
 
   /** Returns the pods' usage of a resource, or that of one container in each pod. @throws Error */
   async resourceMetric(resource: string, namespace: string, selector: LabelSelector, container?: string): Promise<PodMetrics> {
-    const items = await this.#items('resource', resourceMetrics, `/namespaces/${namespace}/pods${queryOf({ labelSelector: selector })}`);
+    const path = `/namespaces/${namespace}/pods${queryOf({ labelSelector: selector })}`;
+    const items = await this.#items('resource', resourceMetrics, path, 'pods');
     const metrics: PodMetrics = new Map();
     for (const item of items) {
       const containers = objects(item.containers).filter(({ name }) => container === undefined || name === container);
@@ -53,7 +56,7 @@ export class MetricsClient {
   /** Returns each pod's value of a metric. @throws Error */
   async rawMetric(metric: string, namespace: string, selector: LabelSelector, metricSelector: LabelSelector): Promise<PodMetrics> {
     const query = queryOf({ labelSelector: selector, metricLabelSelector: metricSelector });
-    const items = await this.#items('custom', customMetrics, `/namespaces/${namespace}/pods/*/${metric}${query}`);
+    const items = await this.#items('custom', customMetrics, `/namespaces/${namespace}/pods/*/${metric}${query}`, 'pods', '*');
     return new Map(
       items.map((item) => {
         const window = typeof item.windowSeconds === 'number' ? item.windowSeconds * 1000 : defaultWindow;
@@ -72,20 +75,21 @@ export class MetricsClient {
     metricSelector: LabelSelector,
   ): Promise<number> {
     const query = queryOf({ metricLabelSelector: metricSelector });
-    const path =
-      resource === 'namespaces' ? `/namespaces/${namespace}/metrics/${metric}` : `/namespaces/${namespace}/${resource}/${name}/${metric}`;
-    const items = await this.#items('custom', customMetrics, `${path}${query}`);
+    const [read, of, tail] = resource === 'namespaces' ? ['metrics', metric, ''] : [resource, name, `/${metric}`];
+    const items = await this.#items('custom', customMetrics, `/namespaces/${namespace}/${read}/${of}${tail}${query}`, read, of);
     return milliValue(elementAt(items, 0).value);
   }
 
   /** Returns all values of an external metric, in thousandths. @throws Error */
   async externalMetric(metric: string, namespace: string, selector: LabelSelector): Promise<number[]> {
     const path = `/namespaces/${namespace}/${metric}${queryOf({ labelSelector: selector })}`;
-    return (await this.#items('external', externalMetrics, path)).map(({ value }) => milliValue(value));
+    return (await this.#items('external', externalMetrics, path, metric)).map(({ value }) => milliValue(value));
   }
 
-  async #items(api: string, version: typeof resourceMetrics, path: string): Promise<JsonObject[]> {
-    const list = await this.#ask(version, path).catch((error: Error) => {
+  async #items(api: string, version: GroupVersion, path: string, resource: string, name = ''): Promise<JsonObject[]> {
+    const subject = `get ${resource}.${version.group}${name && ` ${name}`}`;
+    const unregistered = version === customMetrics ? `no custom metrics API (${version.group}) registered` : undefined;
+    const list = await this.#ask(version, { path, subject, unregistered }).catch((error: Error) => {
       throw new Error(`unable to fetch metrics from ${api} metrics API: ${error.message}`, { cause: error });
     });
     const items = isJsonObject(list) ? objects(list.items) : [];

@@ -33,7 +33,7 @@ export class ScaleTargets {
   /** @throws Error if there is no such object, or it has no scale */
   async get(reference: CrossVersionObjectReference, namespace: string): Promise<ObjectScale> {
     const { definition, paths } = await this.#open(reference);
-    const { collection } = await this.#stores.of(definition);
+    const { collection } = await this.#stores.open(definition);
     const stored = collection.latest().get(namespace, reference.name);
     if (stored === undefined) throw notFound(definition, reference.name);
     return scaleOf(await readStored(definition, stored), paths);
@@ -42,7 +42,7 @@ export class ScaleTargets {
   /** @throws Error if the object cannot be changed */
   async setReplicas(reference: CrossVersionObjectReference, namespace: string, replicas: number): Promise<void> {
     const { definition, paths } = await this.#open(reference);
-    const store = await this.#stores.of(definition);
+    const store = await this.#stores.open(definition);
     const change = (current: KubeObject | undefined): KubeObject => {
       if (current === undefined) throw notFound(definition, reference.name);
       setMemberAt(current, paths.specReplicas, replicas);

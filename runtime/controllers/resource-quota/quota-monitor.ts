@@ -140,7 +140,7 @@ export class QuotaMonitor implements ObservedUsage {
     if (entry === undefined || resource.isUnserved) return undefined;
     resource.opening ??= (async () => {
       try {
-        const { collection } = await stores.of(await entry.load());
+        const { collection } = await stores.open(await entry.load());
         resource.collection = collection;
       } finally {
         delete resource.opening;

@@ -50,7 +50,7 @@ export class ResourceQuotaController implements Controller {
   async start(): Promise<void> {
     if (!this.#stores.serves('', 'v1', 'resourcequotas')) return;
     await this.#accountant.open();
-    const { collection } = await this.#stores.named('', 'v1', 'resourcequotas');
+    const { collection } = await this.#stores.byResource('', 'v1', 'resourcequotas');
     if (this.#closed) return;
     this.#accountant.observe(this.#monitor);
     const snapshot = collection.latest();

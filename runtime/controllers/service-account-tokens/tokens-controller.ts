@@ -43,7 +43,7 @@ export class TokensController implements Controller {
   async start(): Promise<void> {
     const { stores } = this.#context;
     if (!stores.serves('', 'v1', 'secrets') || !stores.serves('', 'v1', 'serviceaccounts')) return;
-    const [secrets, accounts] = await Promise.all([stores.named('', 'v1', 'secrets'), stores.named('', 'v1', 'serviceaccounts')]);
+    const [secrets, accounts] = await Promise.all([stores.byResource('', 'v1', 'secrets'), stores.byResource('', 'v1', 'serviceaccounts')]);
     if (this.#closed) return;
     this.#secrets = secrets;
     this.#accounts = accounts;

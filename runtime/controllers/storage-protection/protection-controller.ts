@@ -5,7 +5,7 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { writerOfController } from '../../reconcile/controller-writer.ts';
 import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
-import type { StandardStorage, Writer } from '../../resources/rest.ts';
+import type { RESTStorage, Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { ControllerContext } from '../controller-context.ts';
@@ -67,8 +67,8 @@ export class ProtectionController implements Controller {
     await this.#queue.close();
   }
 
-  async #open({ group, version, resource }: GroupVersionResource): Promise<StandardStorage | undefined> {
-    return this.#stores.serves(group, version, resource) ? this.#stores.named(group, version, resource) : undefined;
+  async #open({ group, version, resource }: GroupVersionResource): Promise<RESTStorage | undefined> {
+    return this.#stores.serves(group, version, resource) ? this.#stores.byResource(group, version, resource) : undefined;
   }
 
   #enqueue(object: StoredObject): void {
@@ -111,7 +111,7 @@ export class ProtectionController implements Controller {
     }
   }
 
-  async #removeFinalizer(store: StandardStorage, { namespace, name, uid }: StoredObject): Promise<void> {
+  async #removeFinalizer(store: RESTStorage, { namespace, name, uid }: StoredObject): Promise<void> {
     const { finalizer } = this.#protection;
     const change = (current: KubeObject | undefined): KubeObject => {
       const object = current as KubeObject;

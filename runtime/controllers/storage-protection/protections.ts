@@ -40,7 +40,7 @@ export const vacProtectionController = (context: ControllerContext): Controller 
 async function isClaimInUse({ metadata }: KubeObject, stores: ResourceStores): Promise<boolean> {
   if (!stores.serves('', 'v1', 'pods')) return false;
   const { name = '', namespace = '', ownerReferences = [] } = metadata;
-  const pods = (await stores.named('', 'v1', 'pods')).collection.latest();
+  const pods = (await stores.byResource('', 'v1', 'pods')).collection.latest();
   const text = Buffer.from(name);
   for (const stored of pods.scan({ namespace })) {
     const isOwner = ownerReferences.some(({ uid }) => uid === stored.uid);
@@ -64,7 +64,7 @@ async function isAttributesClassInUse({ metadata }: KubeObject, stores: Resource
   const text = Buffer.from(name);
   for (const resource of ['persistentvolumeclaims', 'persistentvolumes']) {
     if (!stores.serves('', 'v1', resource)) continue;
-    for (const stored of (await stores.named('', 'v1', resource)).collection.latest().scan()) {
+    for (const stored of (await stores.byResource('', 'v1', resource)).collection.latest().scan()) {
       if (stored.mentions(text) && namesClass(stored.decode(), name)) return true;
     }
   }

@@ -86,7 +86,7 @@ export class KubernetesServiceController implements Controller {
     const ports = [{ name: 'https', port: publicServicePort, protocol: 'TCP' }];
     const options = { adapter, serviceName, address: publicIP, ports };
     if (reconcilerType === 'master-count') return newMasterCountEndpointReconciler(options, masterCount);
-    const leases = stores.isShared ? new StoredMasterLeases(await stores.unserved(apiServerIPInfo)) : loneMasterLease();
+    const leases = stores.isShared ? new StoredMasterLeases(await stores.internalCollection(apiServerIPInfo)) : loneMasterLease();
     return newLeaseEndpointReconciler(options, leases);
   }
 

@@ -74,7 +74,7 @@ export class MetricsPage {
     }
     const revision = 'apiserver_watch_cache_resource_version';
     text.head(revision, 'gauge', '[ALPHA] Newest resource version of the watch cache by resource.');
-    for (const { definition, collection } of this.#options.stores.allOpened()) {
+    for (const { definition, collection } of this.#options.stores.allOpen()) {
       const { group, resource } = definition;
       text.line(revision, formatLabels({ group, resource }), collection.latest().revision);
     }
@@ -91,7 +91,7 @@ export class MetricsPage {
     const counts: { group: string; resource: string; count: number }[] = [];
     for (const { facts, definition } of stores.registry.storedEntries()) {
       const { group, resource } = facts;
-      const opened = definition && stores.opened(definition);
+      const opened = definition && stores.ifOpen(definition);
       if (opened !== undefined) counts.push({ group, resource, count: opened.collection.latest().count() });
       else if (!(await stores.hasObjects(facts))) counts.push({ group, resource, count: 0 });
     }

@@ -149,6 +149,6 @@ async function findStored(
   name: string,
 ): Promise<StoredObject | undefined> {
   if (registry.lookup('', 'v1', resource) === undefined) return undefined;
-  const { collection } = await stores.named('', 'v1', resource);
+  const { collection } = await stores.byResource('', 'v1', resource);
   return (await collection.mostRecent()).get(namespace, name);
 }

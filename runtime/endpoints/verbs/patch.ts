@@ -28,7 +28,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
   const applies = isApply(mediaType);
   const options = parsePatchOptions(ctx.state.query, applies);
   logRequestPatch(request, body, mediaType);
-  const mayCreate = applies && (part === 'main' || definition.strategy.createOnUpdate);
+  const mayCreate = applies && (part === 'main' || definition.writeRules.createOnUpdate);
   const written = await store.update(
     definition,
     {

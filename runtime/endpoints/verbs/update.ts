@@ -37,7 +37,7 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
       change: new Replacement(object),
       part,
       subresource: request.info.subresource,
-      requireCreate: definition.strategy.createOnUpdate ? createPermission(request) : undefined,
+      requireCreate: definition.writeRules.createOnUpdate ? createPermission(request) : undefined,
       requireVersion: true,
       preconditionUid: object.metadata.uid,
     },

@@ -34,7 +34,7 @@ export class APIServices {
 
   /** Requires a server with APIServices. @param writer the author of the writes */
   static async open(stores: ResourceStores, writer: Writer): Promise<APIServices> {
-    return new APIServices(await stores.named(apiregistrationGroup, 'v1', resource), writer);
+    return new APIServices(await stores.byResource(apiregistrationGroup, 'v1', resource), writer);
   }
 
   /** Returns shared objects, which must not be changed. */

@@ -4,7 +4,13 @@ import { formatGroupVersion, type GroupVersion } from '../../machinery/gvk.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
-import type { RemoteObject, RemoteResource, RemoteResources } from '../../reconcile/remote-resources.ts';
+import {
+  type RemoteObject,
+  type RemoteRead,
+  type RemoteResource,
+  type RemoteResources,
+  unregisteredError,
+} from '../../reconcile/remote-resources.ts';
 import { apiServiceName, isAvailable, proxyPath } from './api-service.ts';
 import type { DiscoveryManager } from './discovery/discovery-manager.ts';
 import { orderedGroups } from './discovery/group-discovery.ts';
@@ -52,9 +58,10 @@ export class AggregatedResources implements RemoteResources {
     return [...found.values()];
   }
 
-  get(groupVersion: GroupVersion, path: string, user: UserInfo): Promise<Json> {
+  async get(groupVersion: GroupVersion, read: RemoteRead, user: UserInfo): Promise<Json> {
     const name = apiServiceName(groupVersion);
-    return this.#ask('GET', name, `${proxyPath(name)}${path}`, user);
+    if (this.#options.proxies.get(name) === undefined) throw unregisteredError(read);
+    return this.#ask('GET', name, `${proxyPath(name)}${read.path}`, user, read.subject);
   }
 
   #resource(
@@ -80,20 +87,20 @@ export class AggregatedResources implements RemoteResources {
     };
   }
 
-  async #ask(method: 'GET' | 'DELETE', name: string, path: string, user: UserInfo): Promise<Json> {
+  async #ask(method: 'GET' | 'DELETE', name: string, path: string, user: UserInfo, subject?: string): Promise<Json> {
     const { clock, proxies, signal } = this.#options;
     const handler = proxies.get(name);
-    if (handler === undefined) throw new Error('the server could not find the requested resource');
-    if (!isAvailable(handler.apiService)) {
-      throw new Error('the server is currently unable to handle the request');
-    }
+    if (handler === undefined) throw responseError(emptyResponse(404), subject);
+    if (!isAvailable(handler.apiService)) throw responseError(emptyResponse(503), subject);
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
     const answer = await download(handler, { method, path, accept, user, timeout, maxBytes, clock, signal });
     const { status, contentType, body } = answer;
-    if (status >= 300) throw responseError({ status, headers: { 'content-type': contentType }, body });
+    if (status >= 300) throw responseError({ status, headers: { 'content-type': contentType }, body }, subject);
     return JSON.parse(body.toString());
   }
 }
+
+const emptyResponse = (status: number) => ({ status, headers: {}, body: Buffer.alloc(0) });
 
 function objectsOf(list: Json): RemoteObject[] {
   const items = isJsonObject(list) && Array.isArray(list.items) ? list.items : [];

@@ -83,7 +83,7 @@ export class CustomResourceHandler {
   async instances(): Promise<Instances | undefined> {
     if (this.#overlapping) return undefined;
     const definition = await this.#load(this.#storageVersion);
-    return { definition, store: await this.#options.stores.of(definition) };
+    return { definition, store: await this.#options.stores.open(definition) };
   }
 
   /** Stops serving the definition. */

@@ -30,14 +30,14 @@ export class CustomResourceLoader {
   /** Serves the current definitions of an API group. */
   async refreshGroup(group: string): Promise<void> {
     if (!this.#stores.serves(crdGroup, 'v1', crdResource)) return;
-    const { collection } = await this.#stores.named(crdGroup, 'v1', crdResource);
+    const { collection } = await this.#stores.byResource(crdGroup, 'v1', crdResource);
     const names = [...this.#loaded.keys(), ...Array.from(collection.latest().scan(), ({ name }) => name)];
     for (const name of new Set(names)) if (name.slice(name.indexOf('.') + 1) === group) await this.refresh(name);
   }
 
   /** Serves the current definition with this name; nothing if it does not exist. */
   async refresh(name: string): Promise<void> {
-    const { collection } = await this.#stores.named(crdGroup, 'v1', crdResource);
+    const { collection } = await this.#stores.byResource(crdGroup, 'v1', crdResource);
     const stored = collection.latest().get('', name);
     const loaded = this.#loaded.get(name);
     if (loaded !== undefined && loaded.revision === stored?.revision) return;

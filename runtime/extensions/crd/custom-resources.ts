@@ -44,7 +44,7 @@ export class CustomResources {
     const { stores } = this.#options;
     if (!stores.serves(crdGroup, 'v1', crdResource)) return;
     stores.setStrategy(crdGroup, crdResource, customResourceDefinitionStrategy);
-    const definitions = new Definitions(await stores.named(crdGroup, 'v1', crdResource));
+    const definitions = new Definitions(await stores.byResource(crdGroup, 'v1', crdResource));
     this.#running = new RunningCustomResources(this.#options, definitions, this.#shutdown.signal);
     this.#running.start();
   }

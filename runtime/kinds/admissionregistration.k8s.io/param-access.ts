@@ -7,7 +7,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RegistryEntry } from '../../resources/registry.ts';
-import type { RESTStrategy, StrategyTable, WriteContext } from '../../resources/rest.ts';
+import type { RESTStrategies, RESTStrategy, WriteContext } from '../../resources/rest.ts';
 import { isEscalationAllowed } from '../rbac.authorization.k8s.io/policy-based.ts';
 import { validateMutatingAdmissionPolicy, validateValidatingAdmissionPolicy } from './admission-policy.ts';
 import { validateMutatingAdmissionPolicyBinding, validateValidatingAdmissionPolicyBinding } from './admission-policy-binding.ts';
@@ -32,7 +32,7 @@ type Binding = KubeObject & { readonly spec?: { readonly policyName?: string; re
 const group = 'admissionregistration.k8s.io';
 
 /** The strategies of policies and bindings, by "group/plural". */
-export const policyStrategies = (options: ParamAccessOptions): StrategyTable => ({
+export const policyStrategies = (options: ParamAccessOptions): RESTStrategies => ({
   [`${group}/validatingadmissionpolicies`]: strategyOf(
     'paramKind',
     (policy, old, context) => policyProblem(policy, old, context, options),
@@ -113,7 +113,7 @@ async function bindingProblem(
   const { paramRef, policyName = '' } = spec ?? {};
   if (paramRef === undefined) return undefined;
   if (policyName === old?.spec?.policyName && isSameReference(paramRef, old?.spec?.paramRef)) return undefined;
-  const { collection, definition } = await context.stores.named(group, options.version, options.policies);
+  const { collection, definition } = await context.stores.byResource(group, options.version, options.policies);
   const stored = collection.latest().get('', policyName);
   const policy: Policy | undefined = stored && definition.conversion.fromStorage(stored.decode());
   const { name = '', namespace = '' } = paramRef;

@@ -16,7 +16,7 @@ import {
   validateImmutableSelector,
   validateLabelSelector,
 } from '../validation/labels.ts';
-import { none, type WarningStrategy } from '../warnings.ts';
+import { none, type WriteWarnings } from '../warnings.ts';
 import { setTemplateGeneration, templateGenerationOf } from './deprecated-annotations.ts';
 import { validateDaemonSetUpdateStrategy } from './rolling-update.ts';
 import { validateDaemonSetStatus } from './status.ts';
@@ -45,7 +45,7 @@ export function setDaemonSetDefaults(daemonSet: DaemonSet): void {
 
 export const daemonSetNodeSelector = ({ spec }: DaemonSet): string => formatLabels(spec?.template?.spec?.nodeSelector);
 
-export const daemonSetWarnings: WarningStrategy<DaemonSet & KubeObject> = {
+export const daemonSetWarnings: WriteWarnings<DaemonSet & KubeObject> = {
   warningsOnCreate: ({ spec }) => warningsForPodTemplate(spec?.template, templatePath),
   warningsOnUpdate: (daemonSet, old) =>
     templateGenerationOf(daemonSet) === templateGenerationOf(old) ? none : warningsForPodTemplate(daemonSet.spec?.template, templatePath),

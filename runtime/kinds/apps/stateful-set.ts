@@ -5,7 +5,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { addPersistentVolumeClaimSpecWarnings } from '../core/persistent-volume-claim.ts';
 import type { KindFeatures } from '../features.ts';
-import { none, type WarningStrategy } from '../warnings.ts';
+import { none, type WriteWarnings } from '../warnings.ts';
 import { validateStatefulSetCreate, validateStatefulSetUpdate } from './stateful-set-validation.ts';
 import { validateStatefulSetStatus } from './status.ts';
 import { isChanged, templatePath, validateCollisionCountUpdate, warningsForPodTemplate } from './workloads.ts';
@@ -85,7 +85,7 @@ function warningsForVolumeClaimTemplates({ spec }: StatefulSet, suffix: '' | '.S
 }
 
 /** (pkg/registry/apps/statefulset/strategy.go) */
-export const statefulSetWarnings: WarningStrategy<StatefulSet> = {
+export const statefulSetWarnings: WriteWarnings<StatefulSet> = {
   warningsOnCreate: (statefulSet) => [
     ...warningsForPodTemplate(statefulSet.spec?.template, templatePath),
     ...warningsForVolumeClaimTemplates(statefulSet, ''),

@@ -9,7 +9,7 @@ import type { PodValidationOptions } from '../core/pod/validation-options.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
 import { validateEnum } from '../validation/fields.ts';
 import { isEmptyLabelSelector, labelSelectorMatches, shownLabels, shownSelector, validateLabelSelector } from '../validation/labels.ts';
-import { none, type WarningStrategy } from '../warnings.ts';
+import { none, type WriteWarnings } from '../warnings.ts';
 
 /** Rules for the kinds that create pods. (pkg/apis/apps/validation/validation.go) */
 
@@ -119,7 +119,7 @@ type Workload = Unvalidated<DaemonSet | Deployment | ReplicaSet>;
 /**
  * The warnings about deployments and replica sets. (pkg/registry/apps/deployment/strategy.go, replicaset/strategy.go)
  */
-export const workloadWarnings: WarningStrategy<Workload> = {
+export const workloadWarnings: WriteWarnings<Workload> = {
   warningsOnCreate(workload) {
     const warnings: string[] = [];
     addNameWarnings(workload, namesPods, warnings);

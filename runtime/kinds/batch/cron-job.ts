@@ -5,7 +5,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { containerImages, containerNames, formatLabelSelector } from '../printers.ts';
-import type { WarningStrategy } from '../warnings.ts';
+import type { WriteWarnings } from '../warnings.ts';
 import { validateCronJobCreate, validateCronJobSpec } from './cron-job-validation.ts';
 import { warningsForJobs } from './job.ts';
 
@@ -28,7 +28,7 @@ const timeZoneInSchedule =
   'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
 
 /** A time zone in the schedule is an error on creation and a warning on update. (pkg/registry/batch/cronjob/strategy.go) */
-export const cronJobWarnings: WarningStrategy<CronJob> = {
+export const cronJobWarnings: WriteWarnings<CronJob> = {
   warningsOnCreate: jobTemplateWarnings.warningsOnCreate,
   warningsOnUpdate(cronJob, old) {
     const warnings = jobTemplateWarnings.warningsOnUpdate(cronJob, old);

@@ -8,7 +8,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { isChanged, namesPods } from '../apps/workloads.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
-import type { WarningStrategy } from '../warnings.ts';
+import type { WriteWarnings } from '../warnings.ts';
 import { validateJobStatusUpdate } from './job-status.ts';
 import {
   controllerUidLabel,
@@ -64,7 +64,7 @@ function addJobSpecWarnings(spec: JobSpec | undefined, path: string, warnings: s
 export const warningsForJobs = <T extends { readonly metadata?: ObjectMeta }>(
   specOf: (object: T) => JobSpec | undefined,
   path: string,
-): Required<Omit<WarningStrategy<T>, 'warningsOnStatusUpdate'>> => ({
+): Required<Omit<WriteWarnings<T>, 'warningsOnStatusUpdate'>> => ({
   warningsOnCreate(object) {
     const warnings: string[] = [];
     addNameWarnings(object, namesPods, warnings);
@@ -78,7 +78,7 @@ export const warningsForJobs = <T extends { readonly metadata?: ObjectMeta }>(
   },
 });
 
-export const jobWarnings: WarningStrategy<Job> = warningsForJobs(({ spec }) => spec, 'spec');
+export const jobWarnings: WriteWarnings<Job> = warningsForJobs(({ spec }) => spec, 'spec');
 
 /** (SetDefaults_Job, pkg/apis/batch/v1/defaults.go) */
 export function setJobDefaults(job: Job): void {

@@ -5,7 +5,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { isChanged, warningsForPodTemplate } from '../apps/workloads.ts';
 import { containerImages, containerNames, formatLabels } from '../printers.ts';
-import { none, type WarningStrategy } from '../warnings.ts';
+import { none, type WriteWarnings } from '../warnings.ts';
 import { validationOptionsFromPodTemplate } from './pod/ratcheting.ts';
 import { validatePodTemplateSpec } from './pod/validation.ts';
 
@@ -28,7 +28,7 @@ export const podTemplateImages = ({ template }: PodTemplate): string => containe
 export const podTemplateLabels = ({ template }: PodTemplate): string => formatLabels(template?.metadata?.labels);
 
 /** (pkg/registry/core/podtemplate/strategy.go) */
-export const podTemplateWarnings: WarningStrategy<PodTemplate> = {
+export const podTemplateWarnings: WriteWarnings<PodTemplate> = {
   warningsOnCreate: (object) => warningsForPodTemplate(object.template, 'template'),
   warningsOnUpdate: (object, old) => (isChanged(object, old) ? warningsForPodTemplate(object.template, 'template') : none),
 };

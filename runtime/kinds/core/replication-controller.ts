@@ -9,7 +9,7 @@ import { isChanged, templatePath, warningsForPodTemplate, workloadWarnings } fro
 import { validateEnum } from '../validation/fields.ts';
 import { type Labels, labelSelectorMatches } from '../validation/labels.ts';
 import { validatedBy } from '../validation/validated-by.ts';
-import { none, type WarningStrategy } from '../warnings.ts';
+import { none, type WriteWarnings } from '../warnings.ts';
 import { validatePodTemplateSpec } from './pod/validation.ts';
 
 type Spec = Unvalidated<core.ReplicationControllerSpec>;
@@ -77,7 +77,7 @@ export const replicationControllerStrategy: RESTStrategy = {
 };
 
 /** On updates upstream mistakenly warns about the old template. (pkg/registry/core/replicationcontroller/strategy.go) */
-export const replicationControllerWarnings: WarningStrategy<ReplicationController> = {
+export const replicationControllerWarnings: WriteWarnings<ReplicationController> = {
   ...workloadWarnings,
   warningsOnUpdate: (object, old) => (isChanged(object, old) ? warningsForPodTemplate(old.spec?.template, templatePath) : none),
 };

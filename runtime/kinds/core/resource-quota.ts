@@ -7,7 +7,7 @@ import type { RESTStrategy } from '../../resources/rest.ts';
 import { immutableText } from '../validation/fields.ts';
 import { internalStruct, type Shape } from '../validation/internal-value.ts';
 import { validatedBy } from '../validation/validated-by.ts';
-import { none, type WarningStrategy } from '../warnings.ts';
+import { none, type WriteWarnings } from '../warnings.ts';
 import {
   isStandardQuotaResourceName,
   type ResourceList,
@@ -191,7 +191,7 @@ const boundedResources = [
 ];
 
 /** Warns if the quota for requests exceeds the quota for limits. (pkg/registry/core/resourcequota/strategy.go) */
-export const resourceQuotaWarnings: WarningStrategy<ResourceQuota> = {
+export const resourceQuotaWarnings: WriteWarnings<ResourceQuota> = {
   warningsOnCreate({ spec }) {
     const hard = spec?.hard;
     if (!hard) return none;

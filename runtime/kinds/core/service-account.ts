@@ -1,7 +1,7 @@
 import type { ServiceAccount as GeneratedServiceAccount } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import { none, type WarningStrategy } from '../warnings.ts';
+import { none, type WriteWarnings } from '../warnings.ts';
 
 type ServiceAccount = Unvalidated<GeneratedServiceAccount>;
 
@@ -24,7 +24,7 @@ const advice = 'prefer separate namespaces to isolate access to mounted secrets'
 const deprecated = [`metadata.annotations[${mountableSecretsAnnotation}]: deprecated in v1.32+; ${advice}`];
 
 /** Warns only when the annotation is added. (pkg/registry/core/serviceaccount/strategy.go) */
-export const serviceAccountWarnings: WarningStrategy<ServiceAccount> = {
+export const serviceAccountWarnings: WriteWarnings<ServiceAccount> = {
   warningsOnCreate: (account) => (isAnnotated(account) ? deprecated : none),
   warningsOnUpdate: (account, old) => (isAnnotated(account) && !isAnnotated(old) ? deprecated : none),
 };

@@ -7,7 +7,7 @@ import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { formatFirst } from '../printers.ts';
 import { addIPWarnings } from '../validation/ip-warnings.ts';
-import type { WarningStrategy } from '../warnings.ts';
+import type { WriteWarnings } from '../warnings.ts';
 import { validateEndpointSlice, validateEndpointSliceUpdate } from './endpoint-slice-validation.ts';
 
 /** (pkg/registry/discovery/endpointslice/strategy.go) */
@@ -22,7 +22,7 @@ export const endpointSliceEndpoints = ({ endpoints }: EndpointSlice): string =>
 /** Controllers that copy addresses from other objects, whose writers got the warnings. */
 const slicePublishers: readonly (string | undefined)[] = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
 
-export const endpointSliceWarnings: WarningStrategy<EndpointSlice> = {
+export const endpointSliceWarnings: WriteWarnings<EndpointSlice> = {
   warningsOnCreate(slice) {
     const warnings = warningsForEndpointAddresses(slice);
     return slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated', ...warnings] : warnings;

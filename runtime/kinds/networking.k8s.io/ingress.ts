@@ -6,7 +6,7 @@ import type { RESTStrategy } from '../../resources/rest.ts';
 import { loadBalancerAddresses } from '../core/service/printer.ts';
 import { warningsForLoadBalancerStatus } from '../core/service/warnings.ts';
 import { maxPrintedItems } from '../printers.ts';
-import { none, type WarningStrategy } from '../warnings.ts';
+import { none, type WriteWarnings } from '../warnings.ts';
 import { ingressClassAnnotation, validateIngressCreate, validateIngressStatusUpdate, validateIngressUpdate } from './ingress-validation.ts';
 
 /** (pkg/registry/networking/ingress/strategy.go) */
@@ -41,7 +41,7 @@ export const ingressStrategy: RESTStrategy = {
   },
 };
 
-export const ingressWarnings: WarningStrategy<Ingress> = {
+export const ingressWarnings: WriteWarnings<Ingress> = {
   warningsOnCreate({ metadata, spec }) {
     const isAnnotated = Object.hasOwn(metadata?.annotations ?? {}, ingressClassAnnotation);
     if (!isAnnotated || spec?.ingressClassName !== undefined) return none;

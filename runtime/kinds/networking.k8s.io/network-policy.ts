@@ -5,7 +5,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { formatLabelSelector } from '../printers.ts';
 import { addCIDRWarnings } from '../validation/ip-warnings.ts';
-import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
+import { type WriteWarnings, warningsOnWrite } from '../warnings.ts';
 import { validateNetworkPolicy, validateNetworkPolicyUpdate } from './network-policy-validation.ts';
 
 type NetworkPolicy = Unvalidated<networking.NetworkPolicy>;
@@ -15,7 +15,7 @@ type NetworkPolicyPeer = Unvalidated<networking.NetworkPolicyPeer>;
 export const networkPolicySelector = ({ spec }: NetworkPolicy): string => formatLabelSelector(spec?.podSelector);
 
 /** (pkg/registry/networking/networkpolicy/strategy.go) */
-export const networkPolicyWarnings: WarningStrategy<NetworkPolicy> = warningsOnWrite(({ spec }) => {
+export const networkPolicyWarnings: WriteWarnings<NetworkPolicy> = warningsOnWrite(({ spec }) => {
   const warnings: string[] = [];
   for (const [index, { from }] of (spec?.ingress ?? []).entries()) {
     addPeerWarnings(from, `spec.ingress[${index}].from`, warnings);

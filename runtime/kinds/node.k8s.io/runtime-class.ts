@@ -8,12 +8,12 @@ import { validateOverhead } from '../core/pod/resource-requirements.ts';
 import { validateTolerations } from '../core/pod/scheduling.ts';
 import { validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { validateLabels } from '../validation/labels.ts';
-import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
+import { type WriteWarnings, warningsOnWrite } from '../warnings.ts';
 
 type RuntimeClass = Unvalidated<node.RuntimeClass>;
 
 /** (pkg/api/node/util.go, GetWarningsForRuntimeClass) */
-export const runtimeClassWarnings: WarningStrategy<RuntimeClass> = warningsOnWrite(({ scheduling }) =>
+export const runtimeClassWarnings: WriteWarnings<RuntimeClass> = warningsOnWrite(({ scheduling }) =>
   Object.keys(scheduling?.nodeSelector ?? {})
     .map(nodeLabelWarning)
     .filter((message) => message !== undefined)

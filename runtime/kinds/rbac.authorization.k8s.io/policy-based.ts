@@ -9,7 +9,7 @@ import { quote } from '../../machinery/go/quote.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { privilegedGroup } from '../../machinery/user-info.ts';
-import type { RESTStrategy, StrategyTable, WriteContext } from '../../resources/rest.ts';
+import type { RESTStrategies, RESTStrategy, WriteContext } from '../../resources/rest.ts';
 
 /**
  * A writer of a role or binding must have the permissions that it grants.
@@ -25,7 +25,7 @@ type AnyRole = Unvalidated<Role & Pick<ClusterRole, 'aggregationRule'>> & KubeOb
 type AnyBinding = Unvalidated<RoleBinding | ClusterRoleBinding> & KubeObject;
 
 /** Returns the strategies of roles and bindings, by "group/plural". */
-export function policyBasedStrategies(options: EscalationOptions): StrategyTable {
+export function policyBasedStrategies(options: EscalationOptions): RESTStrategies {
   const roles: RESTStrategy = {
     prepareForCreate: (role, context) => checkRole(role, undefined, context, options),
     prepareForUpdate: (role, old, context) => checkRole(role, old, context, options),

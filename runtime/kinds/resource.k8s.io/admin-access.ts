@@ -24,7 +24,7 @@ export class AdminAccess {
 
   /** Reads the namespace of an object that requests admin access at `path`. */
   async ask(object: KubeObject, path: FieldPath, { namespace, stores }: WriteContext): Promise<void> {
-    const { collection } = await stores.named('', 'v1', 'namespaces');
+    const { collection } = await stores.byResource('', 'v1', 'namespaces');
     const stored = collection.latest().get('', namespace);
     if (stored === undefined) {
       const problem = `namespaces "${namespace}" not found`;

@@ -8,7 +8,7 @@ import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateNodeSelector } from '../core/node-selector.ts';
 import { validateFormat, validateImmutableField } from '../validation/fields.ts';
-import { none, type WarningStrategy, warningsOnWrite } from '../warnings.ts';
+import { none, type WriteWarnings, warningsOnWrite } from '../warnings.ts';
 import { atStorageVersion } from './conversion.ts';
 import { validateDevice } from './device.ts';
 import { internalNodeSelectorTerms } from './internal-types.ts';
@@ -79,7 +79,7 @@ function validateNodes({ nodeName, nodeSelector, allNodes }: ResourceSliceSpec, 
   else if (set.length > 1) field.invalid(`{${set.join(', ')}}`, `${choice}, but multiple fields are set`);
 }
 
-export const resourceSliceWarnings: WarningStrategy<ResourceSlice> = warningsOnWrite(({ spec }) => {
+export const resourceSliceWarnings: WriteWarnings<ResourceSlice> = warningsOnWrite(({ spec }) => {
   const driver = spec?.driver ?? '';
   if (driver === driver.toLowerCase()) return none;
   return [`spec.driver: driver names should be lowercase; ${quote(driver)} contains uppercase characters`];

@@ -6,7 +6,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateEnum, validateImmutableField } from '../validation/fields.ts';
-import { none, type WarningStrategy } from '../warnings.ts';
+import { none, type WriteWarnings } from '../warnings.ts';
 
 type CSIDriver = Unvalidated<storage.CSIDriver>;
 type CSIDriverSpec = Unvalidated<storage.CSIDriverSpec>;
@@ -77,7 +77,7 @@ const tokenWarnings: readonly string[] = [
 const requestsTokens = ({ spec }: CSIDriver): boolean =>
   (spec?.tokenRequests ?? []).length > 0 && spec?.serviceAccountTokenInSecrets === undefined;
 
-export const csiDriverWarnings: WarningStrategy<CSIDriver> = {
+export const csiDriverWarnings: WriteWarnings<CSIDriver> = {
   warningsOnCreate: (driver) => (requestsTokens(driver) ? tokenWarnings : none),
   warningsOnUpdate: (driver, old) =>
     requestsTokens(driver) && !semanticDeepEqual(driver.spec?.tokenRequests, old.spec?.tokenRequests) ? tokenWarnings : none,

@@ -8,7 +8,7 @@ import { addNodeSelectorWarnings } from '../core/node-selector.ts';
 import { validateNonnegativeQuantity } from '../core/resource-list.ts';
 import { validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { hasInvalidLabelValueInLabelSelector, validateLabelSelector } from '../validation/labels.ts';
-import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
+import { type WriteWarnings, warningsOnWrite } from '../warnings.ts';
 
 type CSIStorageCapacity = Unvalidated<storage.CSIStorageCapacity>;
 
@@ -36,7 +36,7 @@ function validateCSIStorageCapacity(
 }
 
 /** (pkg/api/storage/util.go, GetWarningsForCSIStorageCapacity) */
-export const csiStorageCapacityWarnings: WarningStrategy<CSIStorageCapacity> = warningsOnWrite(({ nodeTopology }) => {
+export const csiStorageCapacityWarnings: WriteWarnings<CSIStorageCapacity> = warningsOnWrite(({ nodeTopology }) => {
   const warnings: string[] = [];
   addNodeSelectorWarnings(nodeTopology, 'nodeTopology', warnings);
   return warnings;

@@ -9,13 +9,13 @@ import { byteLength, labelKey as qualifiedName } from '../../machinery/validatio
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
 import { validateEnum, validateFormat, validateImmutableField } from '../validation/fields.ts';
-import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
+import { type WriteWarnings, warningsOnWrite } from '../warnings.ts';
 import { isDefaultClass } from './default-class.ts';
 
 type StorageClass = Unvalidated<storage.StorageClass>;
 
 /** (pkg/api/storage/util.go, GetWarningsForStorageClass) */
-export const storageClassWarnings: WarningStrategy<StorageClass> = warningsOnWrite(({ allowedTopologies }) => {
+export const storageClassWarnings: WriteWarnings<StorageClass> = warningsOnWrite(({ allowedTopologies }) => {
   const warnings: string[] = [];
   for (const [index, { matchLabelExpressions }] of (allowedTopologies ?? []).entries()) {
     for (const [expressionIndex, { key = '' }] of (matchLabelExpressions ?? []).entries()) {

@@ -26,6 +26,8 @@ export interface ParsedFlags {
   list(name: string): readonly string[];
   readonly positionals: readonly string[];
   readonly help: boolean;
+  /** Whether `--help=all` was given, which describes the flags that --help leaves out, too. */
+  readonly helpAll: boolean;
 }
 
 /**
@@ -50,12 +52,12 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[], posi
   });
   const values = new Map<string, string[]>();
   const rest: string[] = [];
-  let help = false;
+  let help: string | undefined;
   for (const token of tokens) {
     if (token.kind === 'positional') rest.push(token.value);
     if (token.kind !== 'option') continue;
     if (token.name === 'help') {
-      help = true;
+      help = token.value ?? '';
       continue;
     }
     const flag = known.get(token.name);
@@ -70,16 +72,21 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[], posi
     }
     values.set(flag.name, [...(values.get(flag.name) ?? []), value]);
   }
-  if (!help && rest.length > positionals) throw new UsageError(`unexpected argument: ${rest[positionals]}`);
+  if (help === undefined && rest.length > positionals) throw new UsageError(`unexpected argument: ${rest[positionals]}`);
   const last = (name: string): string | undefined => values.get(name)?.at(-1) ?? known.get(name)?.default;
   return {
     string: last,
     boolean: (name) => last(name) === 'true',
     list: (name) => values.get(name) ?? [],
     positionals: rest,
-    help,
+    help: help !== undefined,
+    helpAll: help === 'all',
   };
 }
+
+/** Reports whether the first argument of a command with actions requests its help. */
+export const isHelpFlag = (argument: string | undefined): boolean =>
+  argument === '-h' || argument === '--help' || argument === '--help=all';
 
 /** Returns `, did you mean --port?`, or "". */
 function suggested(given: string, known: Iterable<string>): string {

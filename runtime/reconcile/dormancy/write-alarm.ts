@@ -40,7 +40,7 @@ export class WriteAlarm {
 
   #start(): void {
     this.#stops.push(this.#stores.onOpen((store) => this.#watch(store)));
-    for (const store of this.#stores.allOpened()) this.#watch(store);
+    for (const store of this.#stores.allOpen()) this.#watch(store);
   }
 
   #watch({ collection }: ResourceStore): void {

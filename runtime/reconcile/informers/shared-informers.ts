@@ -45,7 +45,7 @@ export class SharedInformers {
     const { group, version, resource } = wanted;
     if (!this.#stores.serves(group, version, resource)) return new SharedInformer((stored) => stored.decode());
     const definition = await this.#stores.registry.definition(wanted);
-    const { collection } = await this.#stores.of(definition);
+    const { collection } = await this.#stores.open(definition);
     const isStored = isStorageVersion(definition);
     const informer = new SharedInformer<KubeObject>((stored) =>
       isStored ? stored.shared() : definition.conversion.fromStorage(stored.decode()),

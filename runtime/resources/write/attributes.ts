@@ -60,9 +60,9 @@ export class WriteAttributes implements Attributes {
     return this.#write.writer.deadline;
   }
 
-  get isRepeatable(): boolean {
-    const { internal, isRepeatable = !internal } = this.#write.writer;
-    return isRepeatable;
+  get canMoveToWorker(): boolean {
+    const { internal, canMoveToWorker = !internal } = this.#write.writer;
+    return canMoveToWorker;
   }
 
   get turn(): Turn {

@@ -5,9 +5,9 @@ import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import { isTooLargeError } from '../../storage/object-store/request-size.ts';
 import { ensureNamespace, fillObjectMetaSystemFields, generateName, prepareForStorage } from '../metadata.ts';
 import type { RequireCreate, WriteResult, WriteTarget } from '../rest.ts';
-import { prepareStatusForCreate } from '../strategy.ts';
 import { addWarnings, validateCreate } from '../validation.ts';
 import { writeStored, writtenDry } from '../views.ts';
+import { prepareStatusForCreate } from '../write-rules.ts';
 import { admit, recheckAdmission, validateAdmission } from './admission.ts';
 import { ownFields } from './managed-fields.ts';
 import { attempt, type Step, walk } from './steps.ts';
@@ -92,7 +92,7 @@ function fillSystemFields({ object, definition, namespace, now, stores }: Creati
   ensureNamespace(object, definition.namespaced, namespace);
   fillObjectMetaSystemFields(object, definition, { now, random: stores.random });
   // as in upstream, other kinds keep the client's generation
-  if (definition.strategy.generation) object.metadata.generation = 1;
+  if (definition.writeRules.generation) object.metadata.generation = 1;
   prepareStatusForCreate(object, definition);
 }
 

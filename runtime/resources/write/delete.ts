@@ -202,7 +202,7 @@ function checkPreconditions(write: Deleting): void {
   const { uid, resourceVersion } = write.preconditions;
   const { uid: actualUid, revision } = stored;
   const name = old.metadata.name ?? target.name;
-  const own = definition.strategy.storagePreconditions === true;
+  const own = definition.writeRules.storagePreconditions === true;
   // upstream puts the kind in place of the plural
   const { group, storageGroup = group, kind } = definition;
   const what = own ? definition : { group: storageGroup, resource: kind };

@@ -11,9 +11,9 @@ import { isTooLargeError } from '../../storage/object-store/request-size.ts';
 import { notFoundOrCorrupt } from '../corrupt-objects.ts';
 import { ensureNamespace, keepSystemFields } from '../metadata.ts';
 import type { Change, UpdateRequest, UpdateResult } from '../rest.ts';
-import { changesGeneration, keepAllButStatus, keepStatus } from '../strategy.ts';
 import { addWarnings, validateUpdate } from '../validation.ts';
 import { readShared, updateStored, writtenDry } from '../views.ts';
+import { changesGeneration, keepAllButStatus, keepStatus } from '../write-rules.ts';
 import { admit, validateAdmission } from './admission.ts';
 import { changeBy } from './changes.ts';
 import { storeNew } from './create.ts';
@@ -128,7 +128,7 @@ function omitManagedFields({ omitsManagedFields, object }: Update): void {
 function checkVersion({ object: { metadata }, stored, target, definition }: Update): void {
   const version = parseResourceVersion(metadata.resourceVersion ?? '');
   if (version !== 0 && version !== stored.revision) throw conflict(definition, target.name, optimisticLockMessage);
-  if (version === 0 && target.requireVersion && !definition.strategy.unconditionalUpdate) {
+  if (version === 0 && target.requireVersion && !definition.writeRules.unconditionalUpdate) {
     const path = FieldPath.of('metadata', 'resourceVersion');
     // upstream puts the plural in place of the kind
     const kind = { group: definition.group, kind: definition.resource };
@@ -185,7 +185,7 @@ function prepare(write: Update): void | Promise<void> {
  * not count.
  */
 function countGeneration({ object, old, definition, part, target }: Update): void {
-  if (target.keepGeneration || !definition.strategy.generation || part === 'status') return;
+  if (target.keepGeneration || !definition.writeRules.generation || part === 'status') return;
   if (changesGeneration(object, old, definition)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 

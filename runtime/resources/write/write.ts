@@ -4,14 +4,14 @@ import type { ResourceDefinition, TypeDefinition } from '../../machinery/resourc
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { FieldManagers } from '../field-managers.ts';
-import type { GenericStore } from '../generic-store.ts';
 import type {
   Change,
   ChangeContext,
   FinishWrite,
   OpenedView,
+  RESTStorage,
+  RESTStorageProvider,
   RESTStrategy,
-  StorageProvider,
   UpdatePart,
   WriteResult,
   Writer,
@@ -22,9 +22,9 @@ import { ownTurn } from './key-queue.ts';
 /** The store, the time and the turn of a write. */
 export interface WritePlace {
   /** The store of the written resource. */
-  readonly store: GenericStore;
+  readonly store: RESTStorage;
   /** The other resources of the server. */
-  readonly stores: StorageProvider;
+  readonly stores: RESTStorageProvider;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** The turn in the queue of the object. Default: a turn that no other write waits for. */
@@ -43,8 +43,8 @@ export class Write<T extends WriteTarget = WriteTarget, R = WriteResult> impleme
   readonly definition: ResourceDefinition;
   readonly target: T;
   readonly writer: Writer;
-  readonly store: GenericStore;
-  readonly stores: StorageProvider;
+  readonly store: RESTStorage;
+  readonly stores: RESTStorageProvider;
   readonly now: number;
   readonly turn: Turn;
   readonly warn: (text: string) => void;

@@ -1,27 +1,13 @@
 import { ensureRBACPolicy } from '../../authorization/rbac/bootstrap-policy/rbac-bootstrap.ts';
-import { LeaseController } from '../../controlplane/apiserver-identity/lease-controller.ts';
-import { leaseGCController } from '../../controlplane/apiserver-identity/lease-gc-controller.ts';
-import { ClusterAuthenticationTrustController } from '../../controlplane/cluster-authentication-trust/cluster-authentication-trust-controller.ts';
 import type { ControlPlaneContext } from '../../controlplane/context.ts';
-import { defaultServiceCIDRController } from '../../controlplane/default-service-cidr-controller.ts';
-import { KubernetesServiceController } from '../../controlplane/kubernetes-service/kubernetes-service-controller.ts';
-import {
-  LegacyTokenTrackingController,
-  trackingConfigMap,
-} from '../../controlplane/legacy-token-tracking/legacy-token-tracking-controller.ts';
-import { RepairIPAddressController } from '../../controlplane/repair-ip-address-controller.ts';
-import { repairNodePortsController } from '../../controlplane/repair-node-ports-controller.ts';
-import { systemNamespacesController } from '../../controlplane/system-namespaces-controller.ts';
 import { addSystemPriorityClasses } from '../../controlplane/system-priority-classes.ts';
-import { addressText, prefixText } from '../../machinery/scalars/netip.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { DormantController } from '../../reconcile/dormancy/dormant-controller.ts';
-import type { WakeRule, WriteAlarm } from '../../reconcile/dormancy/write-alarm.ts';
-import type { ObjectEvent } from '../../storage/object-store/contract.ts';
+import type { WriteAlarm } from '../../reconcile/dormancy/write-alarm.ts';
 import type { ServerAuthentication } from '../authentication/authentication.ts';
 import type { CompletedConfig } from '../config.ts';
 import type { Milestones } from '../health/milestones.ts';
-import { apiServerServiceIP } from '../services-config.ts';
+import { type BootstrapControllers, bootstrapControllers, type ControlPlaneController, listeningControllers } from './control-plane.ts';
 
 /** Milliseconds until leases that were just renewed are due again. */
 const renewalMs = 10_000;
@@ -34,6 +20,7 @@ export class ControlPlaneControllers {
   readonly #config: CompletedConfig;
   readonly #context: ControlPlaneContext;
   readonly #milestones: Milestones;
+  readonly #bootstrap: BootstrapControllers;
   readonly #closers: (() => Promise<void> | void)[] = [];
   readonly #withdrawals: (() => Promise<void> | void)[] = [];
 
@@ -41,6 +28,7 @@ export class ControlPlaneControllers {
     this.#config = config;
     this.#context = context;
     this.#milestones = milestones;
+    this.#bootstrap = bootstrapControllers(config, context);
   }
 
   /** Removes the signs of a running server: its endpoints and its lease. */
@@ -55,12 +43,13 @@ export class ControlPlaneControllers {
   /** Starts the controllers that need no port. The writes of one step run concurrently. */
   async prepare(): Promise<void> {
     if (this.#config.options.replay !== undefined) return;
-    const { services, minor, startOrder } = this.#config;
-    await this.#start(systemNamespacesController(this.#context));
+    const { minor, startOrder } = this.#config;
+    const { stores } = this.#context;
+    await this.#start(this.#bootstrap.systemNamespaces);
     await Promise.all([
-      this.#start(defaultServiceCIDRController(this.#context, services.clusterIPRanges.map(prefixText))),
-      startOrder(() => addSystemPriorityClasses(this.#context.stores)),
-      startOrder(() => ensureRBACPolicy(this.#context.stores, minor)),
+      this.#start(this.#bootstrap.serviceCIDR),
+      startOrder(() => addSystemPriorityClasses(stores)),
+      startOrder(() => ensureRBACPolicy(stores, minor)),
     ]);
   }
 
@@ -70,21 +59,10 @@ export class ControlPlaneControllers {
    * @param port of the open listener
    */
   async run(port: number, authentication: ServerAuthentication): Promise<void> {
-    if (this.#config.options.replay !== undefined) {
-      this.#milestones.reached('control plane started');
-      return;
+    if (this.#config.options.replay === undefined) {
+      const controllers = listeningControllers(this.#config, this.#context, { port, authentication });
+      await Promise.all(controllers.map((one) => this.#start(one)));
     }
-    const { features, services } = this.#config;
-    await Promise.all([
-      this.#startUntilShutdown(this.#kubernetesService(port)),
-      this.#start(this.#authenticationTrust(authentication)),
-      this.#start(new LegacyTokenTrackingController(this.#context)),
-      this.#start(new RepairIPAddressController(this.#context)),
-      this.#start(repairNodePortsController(this.#context, services.nodePortRange)),
-      ...(features.APIServerIdentity
-        ? [this.#startUntilShutdown(new LeaseController(this.#context)), this.#start(leaseGCController(this.#context))]
-        : []),
-    ]);
     this.#milestones.reached('control plane started');
   }
 
@@ -95,30 +73,18 @@ export class ControlPlaneControllers {
    * @param port of the open listener; 0 if there is none
    */
   async sleep(port: number, authentication: ServerAuthentication, alarm: WriteAlarm): Promise<void> {
-    const { features, services } = this.#config;
     const context = this.#context;
-    const asleep = (rule: WakeRule, make: () => Controller): DormantController =>
-      new DormantController(alarm, rule, make, (err) => context.logger.error({ err }, 'a controller could not start'));
-    const ranges = services.clusterIPRanges.map(prefixText);
-    const isTrust = ({ object: { name } }: ObjectEvent): boolean => name === 'extension-apiserver-authentication';
-    const isTracking = ({ object: { name } }: ObjectEvent): boolean => name === trackingConfigMap;
-    const addresses = ['services', 'ipaddresses.networking.k8s.io'];
-    const followers = [
-      asleep({ resources: ['namespaces'] }, () => systemNamespacesController(context)),
-      asleep({ resources: ['servicecidrs.networking.k8s.io'] }, () => defaultServiceCIDRController(context, ranges)),
-      asleep({ resources: ['configmaps'], when: isTrust }, () => this.#authenticationTrust(authentication)),
-      asleep({ resources: ['configmaps'], when: isTracking }, () => new LegacyTokenTrackingController(context)),
-      asleep({ resources: addresses }, () => new RepairIPAddressController(context)),
-      asleep({ resources: ['services'] }, () => repairNodePortsController(context, services.nodePortRange)),
-    ];
-    const leases = { resources: ['leases.coordination.k8s.io'] };
-    const renewers = [
-      ...(port === 0 ? [] : [asleep({ resources: ['endpoints'] }, () => this.#kubernetesService(port))]),
-      ...(features.APIServerIdentity
-        ? [asleep(leases, () => new LeaseController(context)), asleep(leases, () => leaseGCController(context))]
-        : []),
-    ];
-    await Promise.all([...followers.map((one) => this.#start(one)), ...renewers.map((one) => this.#startUntilShutdown(one))]);
+    const { systemNamespaces, serviceCIDR } = this.#bootstrap;
+    const listening = listeningControllers(this.#config, context, { port, authentication });
+    const renewers: DormantController[] = [];
+    const asleep = (one: ControlPlaneController): ControlPlaneController => {
+      const report = (err: unknown): void => context.logger.error({ err }, 'a controller could not start');
+      const dormant = new DormantController(alarm, one.wakes, () => one.make(), report);
+      if (one.renews) renewers.push(dormant);
+      return { ...one, make: () => dormant };
+    };
+    const all = [systemNamespaces, serviceCIDR, ...listening].map(asleep);
+    await Promise.all(all.map((one) => this.#start(one)));
     this.#withdrawals.push(
       context.stores.clock.after(renewalMs, () => {
         for (const one of renewers) one.wake();
@@ -127,33 +93,9 @@ export class ControlPlaneControllers {
     this.#milestones.reached('control plane started');
   }
 
-  #authenticationTrust(authentication: ServerAuthentication): Controller {
-    const trust = new ClusterAuthenticationTrustController(this.#context, () => authentication.clusterInfo());
-    authentication.onAuthoritiesChange(() => trust.enqueue());
-    return trust;
-  }
-
-  #kubernetesService(port: number): Controller {
-    const { options, place, services } = this.#config;
-    const serviceIP = apiServerServiceIP(services);
-    return new KubernetesServiceController(this.#context, {
-      publicIP: place.address(serviceIP.version),
-      publicServicePort: place.port(port),
-      serviceIP: addressText(serviceIP),
-      serviceNodePort: options.kubernetesServiceNodePort ?? 0,
-      reconcilerType: options.endpointReconcilerType ?? 'lease',
-      masterCount: options.apiserverCount ?? 1,
-    });
-  }
-
-  async #start(controller: Controller): Promise<void> {
-    this.#closers.push(() => controller.close());
-    await this.#config.startOrder(() => controller.start());
-  }
-
-  /** Starts a controller that closes before the last requests are served, to remove its objects. */
-  async #startUntilShutdown(controller: Controller): Promise<void> {
-    this.#withdrawals.push(() => controller.close());
+  async #start({ make, withdraws }: ControlPlaneController): Promise<void> {
+    const controller: Controller = make();
+    (withdraws ? this.#withdrawals : this.#closers).push(() => controller.close());
     await this.#config.startOrder(() => controller.start());
   }
 }

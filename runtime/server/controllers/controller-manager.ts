@@ -1,7 +1,7 @@
 import type { ControllerContext } from '../../controllers/controller-context.ts';
 import type { NewController, RunningControllers, startControllers } from '../../controllers/start-controllers.ts';
 import type { StartOrder } from '../../machinery/event-loop/start-order.ts';
-import type { ControllerName } from '../../reconcile/controller-selection.ts';
+import type { ControllerName, ProcessName, SimulatedProcess } from '../../reconcile/controller-selection.ts';
 import type { Dormancy } from '../../reconcile/dormancy/dormancy.ts';
 import type { LeaderElectionConfig, LeaderElector } from '../../reconcile/leader-election/leader-elector.ts';
 import { leaderElector, type ServerLeadership } from './leader-election.ts';
@@ -11,7 +11,7 @@ export interface ControllerSet {
   readonly start: typeof startControllers | undefined;
   readonly names: ReadonlySet<ControllerName>;
   /** Loops of other control-plane processes, such as the scheduler, by name. */
-  readonly others: Readonly<Record<string, NewController>>;
+  readonly others: Readonly<Partial<Record<SimulatedProcess, NewController>>>;
   /** Decides when each controller starts. */
   readonly order: StartOrder;
   /** Absent if all controllers start at once. */
@@ -56,8 +56,8 @@ export class ControllerManager {
   }
 
   /** Resolves when a controller has synced. Resolves at once if it does not run here. */
-  async syncedOf(name: string): Promise<void> {
-    await this.#running?.syncedOf(name);
+  async whenSynced(name: ProcessName): Promise<void> {
+    await this.#running?.whenSynced(name);
   }
 
   /** Returns the controllers with work left. Returns none if another server runs them. */

@@ -3,6 +3,7 @@ import type { NewController } from '../../controllers/start-controllers.ts';
 import { once } from '../../machinery/event-loop/once.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import type { SimulationOptions } from '../../options/simulated-cluster.ts';
+import type { SimulatedProcess } from '../../reconcile/controller-selection.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { HandledPods } from '../../streaming/handled-pods.ts';
 import type { NodeBackend } from '../../streaming/node-backend.ts';
@@ -26,7 +27,7 @@ export async function checkSimulation(options: ServerOptions): Promise<void> {
 /**
  * Returns the simulated processes beside the controllers, by name. They run on the server that runs the controllers.
  */
-export function simulatedProcesses(options: ServerOptions): Readonly<Record<string, NewController>> {
+export function simulatedProcesses(options: ServerOptions): Readonly<Partial<Record<SimulatedProcess, NewController>>> {
   const simulation = simulationOptions(options);
   if (simulation === undefined) return {};
   return {

@@ -35,6 +35,12 @@ export async function delegateConfig(purpose: string, path: string | undefined):
   }
 }
 
+/** Returns the delegate that knows the users that this server does not; undefined if the server decides alone. */
+export async function authenticationDelegate(options: ServerOptions): Promise<ClientOptions | undefined> {
+  if (!delegatesAuthentication(options)) return undefined;
+  return delegateConfig('delegated authentication', options.authenticationKubeconfig);
+}
+
 /**
  * Opens the objects of the delegate, and follows its namespaces. Returns undefined for a server without a delegate.
  *

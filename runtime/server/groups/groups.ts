@@ -1,4 +1,5 @@
-import type { AnyStrategy, ApiGroup } from '../../machinery/api-group.ts';
+import { isRegistered } from '../../kinds/scheme.ts';
+import type { ApiGroup, ResourceStrategy } from '../../machinery/api-group.ts';
 import type { Catalog } from '../../machinery/catalog.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { once } from '../../machinery/event-loop/once.ts';
@@ -27,7 +28,7 @@ export const forThreads = (builtin: ReleaseGroups | ApiGroup): BuiltinGroups | u
 export async function builtinGroup(builtin: BuiltinGroups): Promise<ApiGroup> {
   if (typeof builtin === 'string') return elementAt(await importGroups(builtin), 0);
   const catalog = await releaseCatalog(builtin.release);
-  return { catalog: selected[builtin.groups](catalog), strategies: {} };
+  return { catalog: { ...selected[builtin.groups](catalog), recognizes: isRegistered }, strategies: {} };
 }
 
 const selected: Readonly<Record<ReleaseGroups['groups'], (catalog: Catalog) => Catalog>> = {
@@ -66,7 +67,7 @@ function servedCatalog(
 }
 
 /** Columns get objects at the storage version, whatever the client requests. */
-function withTable(definition: ResourceDefinition, strategy: AnyStrategy | undefined): ResourceDefinition {
+function withTable(definition: ResourceDefinition, strategy: ResourceStrategy | undefined): ResourceDefinition {
   const table = strategy?.table;
   if (table === undefined) return definition;
   const { conversion, version, storageVersion } = definition;

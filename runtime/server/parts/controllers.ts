@@ -1,38 +1,18 @@
-import { optional, part } from '../assembly/part.ts';
+import { part } from '../assembly/part.ts';
 import { ControllerManager } from '../controllers/controller-manager.ts';
 import { csrSigning } from '../controllers/csr-signing.ts';
 import { newSchemaResolver } from '../controllers/schema-resolver.ts';
 import { simulatedProcesses } from '../controllers/simulation.ts';
 import { aggregation } from './aggregation.ts';
 import { authentication, authorization } from './auth.ts';
-import { controlPlane } from './bootstrap.ts';
 import { signer } from './certificates.ts';
-import { dormancy, startedFlowControl } from './flow-control.ts';
+import { startedControlPlane } from './control-plane.ts';
+import { dormancy } from './flow-control.ts';
 import { config, controllerStarter } from './inputs.ts';
 import { quota } from './plugins.ts';
 import { stores } from './resources.ts';
 import { serving } from './serving.ts';
 import { leadership } from './shared-state.ts';
-import { fixtures, requestLog } from './test-kit.ts';
-
-/** Controllers whose first objects must exist before the server is ready, such as the rules of admin, edit and view. */
-const awaited = [
-  'clusterrole-aggregation-controller',
-  'service-cidr-controller',
-  'serviceaccount-controller',
-  'root-ca-certificate-publisher-controller',
-  'kubelets',
-];
-
-/** Starts the controllers of kube-apiserver that need the port. */
-export const startedControlPlane = part('startedControlPlane', {
-  needs: { controlPlane, serving, authentication, dormancy, startedFlowControl },
-  async open({ controlPlane, serving: { listener }, authentication, dormancy, startedFlowControl }) {
-    await startedFlowControl.ready;
-    if (dormancy === undefined) await controlPlane.run(listener.port, authentication);
-    else await controlPlane.sleep(listener.port, authentication, dormancy.alarm);
-  },
-});
 
 /** The controllers of kube-controller-manager, and the processes of the simulated cluster. */
 export const controllerManager = part('controllerManager', {
@@ -68,25 +48,4 @@ export const controllerManager = part('controllerManager', {
     return new ControllerManager(context, set, { election, leadership });
   },
   close: (opened) => opened.close(),
-});
-
-/** Writes the fixtures before the controllers start. */
-export const loadedFixtures = part('loadedFixtures', {
-  needs: { serving, controllerManager, fixtures: optional(fixtures), requestLog: optional(requestLog) },
-  async open({ serving, fixtures, requestLog }) {
-    await fixtures?.load(serving);
-    // the log for tests begins here
-    requestLog?.clear();
-  },
-});
-
-/** Starts the controllers. */
-export const startedControllers = part('startedControllers', {
-  needs: { config, controllerManager, loadedFixtures },
-  async open({ config: { startOrder }, controllerManager }) {
-    await controllerManager.start();
-    await Promise.all(awaited.map((name) => controllerManager.syncedOf(name)));
-    // in a fixed start order, waits until all others have started
-    await startOrder(() => undefined);
-  },
 });

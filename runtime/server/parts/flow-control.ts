@@ -1,10 +1,11 @@
 import { type Opened, part } from '../assembly/part.ts';
-import { ServerFlowControl } from '../flow-control.ts';
+import { ServerFlowControl } from '../flow-control/flow-control.ts';
 import { forkDormancy } from '../fork/dormancy.ts';
 import { bootstrapObjects } from './bootstrap.ts';
 import type { ForkMoment } from './fork-moment.ts';
 import { config } from './inputs.ts';
-import { delegate, stores } from './resources.ts';
+import { delegate } from './listers.ts';
+import { stores } from './resources.ts';
 import { milestones } from './shared-state.ts';
 
 /** Priority and fairness, or two plain limits. */

@@ -1,18 +1,14 @@
 import { MetricsPage } from '../../endpoints/fixed/metrics-page.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { versionInfo } from '../../machinery/version.ts';
-import { aggregatorSteps } from '../aggregator.ts';
-import { optional, part } from '../assembly/part.ts';
-import { openAudit } from '../audit.ts';
-import { healthChecks } from '../health/health-checks.ts';
-import { startSteps } from '../health/start-steps.ts';
+import { part } from '../assembly/part.ts';
+import { openAudit } from '../audit/audit.ts';
 import { aggregation } from './aggregation.ts';
 import { flowControl } from './flow-control.ts';
-import { config, shutdown } from './inputs.ts';
-import { delegate, registry, stores } from './resources.ts';
-import { metrics, milestones } from './shared-state.ts';
+import { config } from './inputs.ts';
+import { stores } from './resources.ts';
+import { metrics } from './shared-state.ts';
 import { encryption, storage } from './storage.ts';
-import { fixtures } from './test-kit.ts';
 
 /** The body of /version. */
 export const version = part('version', {
@@ -43,42 +39,6 @@ export const metricsPage = part('metricsPage', {
       version,
       etcd: needs.storage.etcd,
       aggregator: needs.aggregation.aggregator?.metrics,
-    });
-  },
-});
-
-/** The checks of /healthz, /livez and /readyz. */
-export const health = part('health', {
-  needs: {
-    config,
-    shutdown,
-    storage,
-    stores,
-    registry,
-    delegate,
-    flowControl,
-    encryption,
-    aggregation,
-    milestones,
-    fixtures: optional(fixtures),
-  },
-  open({ config, shutdown, storage: { etcd, checkWritable }, stores, flowControl, aggregation, ...needs }) {
-    const { registry, delegate, encryption, milestones, fixtures } = needs;
-    const kmsProviders = encryption?.healthCheck;
-    const readStore = (): void => void stores.revision();
-    const hasQueues = flowControl.flowControl !== undefined;
-    const fixturesLoaded = fixtures?.loaded;
-    return healthChecks({
-      checkStoreHealth: etcd?.checkHealth ?? readStore,
-      checkStoreReadiness: etcd?.checkReadiness ?? checkWritable ?? readStore,
-      storeOverrides: etcd?.overrides ?? [],
-      isShuttingDown: () => shutdown.isShuttingDown,
-      unsyncedInformers: () => delegate?.unsynced() ?? [],
-      withoutLivez: kmsProviders === undefined ? [] : [kmsProviders],
-      startSteps: [
-        ...startSteps({ config, registry, hasQueues, milestones, fixturesLoaded }),
-        ...(aggregation.aggregator ? aggregatorSteps(config.options) : []),
-      ],
     });
   },
 });

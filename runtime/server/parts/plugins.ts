@@ -4,7 +4,8 @@ import { quotaAccountant } from '../quota.ts';
 import { admissionChain, rateLimiters } from './admission.ts';
 import { authorization } from './auth.ts';
 import { config } from './inputs.ts';
-import { listers, restMapper, stores } from './resources.ts';
+import { listers } from './listers.ts';
+import { restMapper, stores } from './resources.ts';
 import { metrics, pluginInitializer } from './shared-state.ts';
 
 export const quota = part('quota', {

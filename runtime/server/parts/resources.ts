@@ -3,12 +3,10 @@ import { LocalServiceAllocators } from '../../kinds/core/service/local-allocator
 import { builtinStrategies } from '../../kinds/strategies.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
-import { Listers } from '../../resources/lister.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
 import { RESTMapper } from '../../resources/rest-mapper.ts';
 import { ResourceStores } from '../../resources/stores.ts';
 import { part } from '../assembly/part.ts';
-import { openDelegateObjects } from '../delegated/config.ts';
 import { admission } from './admission.ts';
 import { authentication, authorization } from './auth.ts';
 import { config } from './inputs.ts';
@@ -79,17 +77,4 @@ export const stores = part('stores', {
     loopback.connect(opened);
     return opened;
   },
-});
-
-/** The objects of the server behind which this one stands. Undefined if this server stands alone. */
-export const delegate = part('delegate', {
-  needs: { config },
-  open: ({ config: { options, clock, logger } }) => openDelegateObjects({ options, clock, logger }),
-  close: (opened) => opened?.close(),
-});
-
-/** Cached lists of the objects that plugins read. */
-export const listers = part('listers', {
-  needs: { stores, delegate },
-  open: ({ stores, delegate }) => new Listers(stores, true, delegate),
 });

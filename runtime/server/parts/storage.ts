@@ -1,6 +1,8 @@
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { optional, part } from '../assembly/part.ts';
-import { loadEncryption, type OpenedStorage, openStorage } from '../storage/storage.ts';
+import { loadEncryption } from '../storage/encryption.ts';
+import { openStorage } from '../storage/storage.ts';
+import type { OpenedStorage } from '../storage/storage-parts.ts';
 import type { ForkMoment } from './fork-moment.ts';
 import { config } from './inputs.ts';
 import { recorder, replay } from './test-kit.ts';

@@ -3,8 +3,9 @@ import { PooledRequestWorkers } from '../workers/request-workers.ts';
 import { rateLimiters } from './admission.ts';
 import { authentication, authorization } from './auth.ts';
 import { config } from './inputs.ts';
+import { listers } from './listers.ts';
 import { quota } from './plugins.ts';
-import { listers, serviceAllocators, stores } from './resources.ts';
+import { serviceAllocators, stores } from './resources.ts';
 import { metrics } from './shared-state.ts';
 
 /** Threads for requests that would block the event loop. Undefined if options disable them. */

@@ -1,27 +1,14 @@
-import { writeFile } from 'node:fs/promises';
 import type { Clock } from '../../machinery/clock.ts';
-import type { KubeObject } from '../../machinery/object.ts';
 import { requireOptions } from '../../machinery/options/check-options.ts';
-import type { ServerOptions } from '../../options/server-options.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { GracefulShutdown } from '../../serving/graceful-shutdown.ts';
-import { inProcessUrl } from '../../serving/in-process-fetch.ts';
 import type { Assertions } from '../../testkit/assertions.ts';
 import type { ExpectationOptions, Predicate } from '../../testkit/expectation/expectation.ts';
 import type { ObjectReference } from '../../testkit/expectation/object-reference.ts';
-import {
-  expectationOptions,
-  objectReference,
-  requestFilterOptions,
-  settledOptions,
-  snapshotFileOptions,
-} from '../../testkit/option-types.ts';
+import { expectationOptions, objectReference, requestFilterOptions, settledOptions } from '../../testkit/option-types.ts';
 import type { RequestLog } from '../../testkit/requests/request-log.ts';
 import { ServedNames } from '../../testkit/requests/served-names.ts';
 import { requireMatching } from '../../testkit/requests/validation.ts';
-import type { SnapshotFiles } from '../../testkit/snapshot-file/snapshot-files.ts';
-import type { SecureServing } from '../secure-serving.ts';
-import type { Start } from './snapshot-file.ts';
 
 /** The server under assertions. */
 interface AssertedServer {
@@ -62,23 +49,6 @@ export function assertions({ requestLog, stores, clock, shutdown }: AssertedServ
       requireOptions(settledOptions, options);
       const { settled } = await import('../../testkit/settling/settled.ts');
       return settled({ stores, closed, requestLog: recorded(), hasManualClock: 'advance' in clock }, options);
-    },
-  };
-}
-
-/** @param start startServer */
-export function snapshotFiles({ connect }: Pick<SecureServing, 'connect'>, start: Start, options: ServerOptions): SnapshotFiles {
-  let fresh: Promise<readonly KubeObject[]> | undefined;
-  return {
-    async saveSnapshot(path, fileOptions = {}) {
-      requireOptions(snapshotFileOptions, fileOptions);
-      const { freshObjects, snapshotFile } = await import('./snapshot-file.ts');
-      const administrator = { server: inProcessUrl, connect };
-      const objectsOfFresh = () => {
-        fresh ??= freshObjects(start, options);
-        return fresh;
-      };
-      await writeFile(path, await snapshotFile(administrator, objectsOfFresh, fileOptions));
     },
   };
 }

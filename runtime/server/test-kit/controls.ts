@@ -6,10 +6,7 @@ import { restoreOptions } from '../../testkit/option-types.ts';
 import { ServedNames } from '../../testkit/requests/served-names.ts';
 import type { ServerSnapshots } from '../../testkit/snapshot/snapshots.ts';
 import type { ApiServer } from '../api-server.ts';
-import { controllerManager } from '../parts/controllers.ts';
 import { registry, stores } from '../parts/resources.ts';
-import { serving } from '../parts/serving.ts';
-import { objectStore } from '../parts/storage.ts';
 import { replay, requestLog } from '../parts/test-kit.ts';
 import type { RunningServer } from '../running-server.ts';
 import { assertions } from './assertions.ts';
@@ -31,10 +28,11 @@ export interface ServerTestKit {
 }
 
 /** Returns the test kit of an open server. `reset` will restore the current state. */
-export function serverTestKit({ config: { clock, logger }, assembly, shutdown, waitGroup }: ApiServer): ServerTestKit {
-  const store = assembly.get(objectStore);
+export function serverTestKit(opened: ApiServer): ServerTestKit {
+  const { config, assembly, shutdown } = opened;
+  const { clock } = config;
   const served = new ServedNames(assembly.get(registry));
-  const snapshots = serverSnapshots(store, () => new Set(assembly.get(controllerManager).busy()));
+  const snapshots = serverSnapshots(assembly);
   const asserted = { stores: assembly.get(stores), requestLog: assembly.find(requestLog), clock, shutdown };
   return {
     served,
@@ -42,7 +40,7 @@ export function serverTestKit({ config: { clock, logger }, assembly, shutdown, w
     controls: {
       clock: isServerClock(clock) ? clock : unmovedClock(clock),
       replay: assembly.find(replay),
-      faults: faultsOf({ clock, logger, waitGroup, shutdown, store, served, serving: assembly.get(serving) }),
+      faults: faultsOf(opened, served),
       ...assertions(asserted),
       snapshot: () => snapshots.snapshot(),
       async restore(snapshot, options = {}) {

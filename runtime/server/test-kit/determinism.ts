@@ -5,11 +5,13 @@ import { type KeySource, systemKeys } from '../../machinery/keys.ts';
 import { type Random, systemRandom } from '../../machinery/random.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 
-interface TimeAndChance {
+/** The clock and the sources of chance of a server. */
+export interface TimeAndChance {
   readonly clock: Clock;
   readonly random: Random;
   readonly keys: KeySource;
   readonly startOrder: StartOrder;
+  /** Decides when requests begin. Undefined for at once. */
   readonly requestOrder: ApiMiddleware | undefined;
 }
 

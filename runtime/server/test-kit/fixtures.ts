@@ -1,7 +1,7 @@
 import type { ServerOptions } from '../../options/server-options.ts';
 import { inProcessUrl } from '../../serving/in-process-fetch.ts';
+import type { SecureServing } from '../../serving/secure-serving.ts';
 import type { SourceObject } from '../../testkit/fixtures/source-object.ts';
-import type { SecureServing } from '../secure-serving.ts';
 
 /** The initial objects of a server, written before it is ready and its controllers run. */
 export class Fixtures {

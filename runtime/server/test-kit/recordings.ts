@@ -4,7 +4,7 @@ import { OptionError } from '../../options/server-options.ts';
 import type { Recorder } from '../../testkit/recording/recorder.ts';
 import type { Replay } from '../../testkit/recording/replay.ts';
 import type { CompletedConfig } from '../config.ts';
-import { storageOf } from '../storage/storage.ts';
+import { storageOf } from '../storage/storage-parts.ts';
 
 /**
  * Opens the file that records a server.

@@ -1,9 +1,10 @@
 import type { StrictGroup } from '../../filters/strict-fields.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { serviceUnavailable } from '../../machinery/errors/status.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
 import { testGroupName } from '../../options/test-group-name.ts';
-import type { StrategyTable } from '../../resources/rest.ts';
+import type { RESTStrategies } from '../../resources/rest.ts';
 import type { ObjectStore } from '../../storage/object-store/contract.ts';
 import { openObjectStore } from '../../storage/object-store/object-store.ts';
 import { OverriddenObjectStore } from '../../storage/object-store/overridden-store.ts';
@@ -13,7 +14,7 @@ import type { TestControls } from '../../testkit/group/test-controls.ts';
 export interface TestGroup {
   readonly group: ApiGroup;
   /** The strategies of the group's objects, besides those in the group itself. */
-  readonly strategies: StrategyTable;
+  readonly strategies: RESTStrategies;
   /** The schemas that reject misspelt fields. */
   readonly strict: StrictGroup;
   /** Adds the group's objects to a store. Snapshots and restarts of the store do not affect them. */
@@ -33,7 +34,11 @@ export async function openTestGroup({ testControls }: ServerOptions, clock: Cloc
     import('../../testkit/group/unknown-fields.ts'),
     import('../../storage/memory/memory-engine.ts'),
   ]);
-  const { controls, hooks, strategies, close } = testStrategies();
+  let served: TestControls | undefined;
+  const { hooks, strategies, close } = testStrategies(() => {
+    if (served === undefined) throw serviceUnavailable('the server is not ready');
+    return served;
+  });
   const group = testing(hooks);
   const prefixes = group.catalog.groupVersions.flatMap(({ resources }) => resources.map((one) => one.resourcePrefix));
   return {
@@ -45,6 +50,8 @@ export async function openTestGroup({ testControls }: ServerOptions, clock: Cloc
       const objects = openObjectStore({ clock, engine: createMemoryEngine(clock) });
       return new OverriddenObjectStore(store, new Map(prefixes.map((prefix) => [prefix, objects])));
     },
-    serve: (given) => controls.set(given),
+    serve(controls) {
+      served = controls;
+    },
   };
 }

@@ -136,7 +136,7 @@ export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
 async function collectionOf(stores: ResourceStores, key: CollectionKey): Promise<Collection> {
   const entry = stores.registry.stored(key.group, key.resource);
   if (entry === undefined) throw new Error(`no objects of ${key.resource} in group "${key.group}" are served`);
-  return (await stores.of(entry.definition ?? (await entry.load()))).collection;
+  return (await stores.open(entry.definition ?? (await entry.load()))).collection;
 }
 
 function dataOf(stored: StoredObject): StoredObjectData;

@@ -9,7 +9,7 @@ import { isAllocationFailure } from '../../kinds/core/service/allocators.ts';
 import type { IPFamily } from '../../kinds/core/service/cluster-ip-range.ts';
 import { newestService } from '../../kinds/core/service/newest-service.ts';
 import { nodePortsOf } from '../../kinds/core/service/node-port-range.ts';
-import type { StorageProvider } from '../../resources/rest.ts';
+import type { RESTStorageProvider } from '../../resources/rest.ts';
 
 /**
  * Allocates addresses and ports for the services of a worker thread's request. They are released if the thread ends
@@ -17,11 +17,11 @@ import type { StorageProvider } from '../../resources/rest.ts';
  */
 export class ThreadAllocations implements ServiceAllocators {
   readonly #allocators: ServiceAllocators;
-  readonly #stores: Pick<StorageProvider, 'named'>;
+  readonly #stores: Pick<RESTStorageProvider, 'byResource'>;
   readonly #addresses = new Map<string, ServiceName>();
   readonly #nodePorts = new Map<number, ServiceName>();
 
-  constructor(allocators: ServiceAllocators, stores: Pick<StorageProvider, 'named'>) {
+  constructor(allocators: ServiceAllocators, stores: Pick<RESTStorageProvider, 'byResource'>) {
     this.#allocators = allocators;
     this.#stores = stores;
   }

@@ -57,7 +57,7 @@ function requireKubelet({ name }: NodeRequest, node: Node): void {
 
 /** Lists a node's pods by selectable fields, and decodes only these. */
 async function podsReader(stores: ResourceStores): Promise<(node: string) => Pod[]> {
-  const { collection, definition } = await stores.named('', 'v1', 'pods');
+  const { collection, definition } = await stores.byResource('', 'v1', 'pods');
   return (node) => {
     const pods: Pod[] = [];
     for (const stored of collection.latest().scan()) {

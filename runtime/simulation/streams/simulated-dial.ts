@@ -29,7 +29,7 @@ export function simulatedDial(stores: ResourceStores, { forwardToLocalhost = fal
 
 /** Searches selectable fields, and only decodes the pod that it returns. */
 async function runningPodAt(stores: ResourceStores, ip: string): Promise<Pod | undefined> {
-  const { collection, definition } = await stores.named('', 'v1', 'pods');
+  const { collection, definition } = await stores.byResource('', 'v1', 'pods');
   for (const stored of collection.latest().scan()) {
     if (stored.fields['status.podIP'] !== ip || stored.fields['status.phase'] !== 'Running') continue;
     return definition.conversion.fromStorage(stored.decode()) as Pod;

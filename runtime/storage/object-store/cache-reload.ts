@@ -2,16 +2,16 @@ import { difference } from '../cache/difference.ts';
 import type { ObjectChange } from '../cache/history.ts';
 import type { IndexedWatchers } from '../cache/indexed-watchers.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
-import type { StoredCollection } from './collection.ts';
+import type { CachedCollection } from './collection.ts';
 
 /** Replaces the cache of a collection that lacks changes. */
 export class CacheReload {
-  readonly #collection: StoredCollection;
+  readonly #collection: CachedCollection;
   readonly #watchers: IndexedWatchers;
   #loadedAt = 0;
   #differences: readonly ObjectChange[] = [];
 
-  constructor(collection: StoredCollection, watchers: IndexedWatchers) {
+  constructor(collection: CachedCollection, watchers: IndexedWatchers) {
     this.#collection = collection;
     this.#watchers = watchers;
   }

@@ -33,7 +33,7 @@ export interface CollectionOptions {
 const reloadTimeoutMs = 60_000;
 
 /** Reads from the watch cache and writes to the engine, whose commits update the cache. */
-export class StoredCollection implements Collection {
+export class CachedCollection implements Collection {
   readonly resource: StoredResource;
   /** Replaced when changes were lost. */
   cache: WatchCache;

@@ -140,6 +140,7 @@ export interface WatchRequest {
   readonly onLost?: (isExpired: boolean) => void;
 }
 
+/** The stored objects of one resource. (storage.Interface) */
 export interface Collection {
   readonly resource: StoredResource;
   /**
@@ -229,6 +230,7 @@ export interface StoreStates {
   fork(state: StoreState, clock?: Clock): ObjectStore;
 }
 
+/** The stored objects of all resources. */
 export interface ObjectStore {
   /** Absent if the engine keeps no states, or values are transformed for storage. */
   readonly states?: StoreStates | undefined;

@@ -23,7 +23,7 @@ import type { ResourceTransformers } from '../value/transformer.ts';
 import { TransformingEngine } from '../value/transforming-engine.ts';
 import { CacheReload } from './cache-reload.ts';
 import { ChangeBacklog } from './change-backlog.ts';
-import { StoredCollection } from './collection.ts';
+import { CachedCollection } from './collection.ts';
 import { Compaction } from './compaction.ts';
 import type { Collection, ObjectStore, StoredResource, StoreStates } from './contract.ts';
 import { type KeyedResource, KeyedResources } from './keyed-resources.ts';
@@ -109,7 +109,7 @@ class CachedObjectStore implements ObjectStore {
   readonly #keepsHistory: boolean;
   /** Replaced when changes were lost. */
   #backlog: ChangeBacklog;
-  readonly #collections = new Map<string, Promise<StoredCollection>>();
+  readonly #collections = new Map<string, Promise<CachedCollection>>();
   readonly #commitListeners = new Set<() => void>();
   readonly #unloadedListeners = new Set<(resource: GroupResource | undefined) => void>();
   /** The loaded caches that commits update. Caches with lost changes are not among them. */
@@ -265,7 +265,7 @@ class CachedObjectStore implements ObjectStore {
     this.#stopListening();
   }
 
-  async #open(resource: StoredResource, prefix: string): Promise<StoredCollection> {
+  async #open(resource: StoredResource, prefix: string): Promise<CachedCollection> {
     const { namespaced } = resource;
     const decoded = new DecodedObjects();
     const context = { decoded, encodings: this.#encodings, namespaced, prefixLength: prefix.length };
@@ -275,7 +275,7 @@ class CachedObjectStore implements ObjectStore {
       watchers: new IndexedWatchers(),
       pending: new Map<Uint8Array, ObjectAttributes>(),
     };
-    return new StoredCollection(resource, await this.#load(options), {
+    return new CachedCollection(resource, await this.#load(options), {
       engine: this.#engine,
       ...options,
       ...this.#shared,

@@ -1,4 +1,4 @@
-import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../machinery/files/make-folder.ts';
 
@@ -6,7 +6,7 @@ import { makeFolder } from '../../machinery/files/make-folder.ts';
 const programs = ['etcd', 'kube-apiserver'] as const;
 
 export interface EnvtestAssets {
-  /** The command of Kubeloom: the path of Node, its flags, and the path of the script. */
+  /** The command of Kubeloom: the path of Node, its flags, and the path of the script; or the path of an executable alone. */
   readonly kubeloom: readonly string[];
   /** Flags of kube-apiserver before those of envtest, which take precedence. */
   readonly apiServerFlags: readonly string[];
@@ -15,23 +15,31 @@ export interface EnvtestAssets {
 }
 
 /**
- * Writes a folder for KUBEBUILDER_ASSETS: shell scripts with the names of the programs that envtest starts. Other files
- * stay. (controller-runtime pkg/internal/testing/process/bin_path_finder.go)
+ * Writes a folder for KUBEBUILDER_ASSETS: programs with the names that envtest starts. They are shell scripts. Without flags,
+ * those of an executable are links to it, and copies on Windows: it runs a command by the name of its link. Other files stay.
+ * (controller-runtime pkg/internal/testing/process/bin_path_finder.go)
  */
 export async function writeEnvtestAssets(folder: string, assets: EnvtestAssets): Promise<void> {
   const { kubeloom, apiServerFlags, kubectl } = assets;
   makeFolder(folder, 0o777);
   for (const program of programs) {
     const flags = program === 'kube-apiserver' ? apiServerFlags : [];
-    await writeProgram(join(folder, program), [...kubeloom, program, ...flags]);
+    const [executable = '', ...script] = kubeloom;
+    if (script.length === 0 && flags.length === 0) await link(executable, join(folder, program));
+    else await writeScript(join(folder, program), [...kubeloom, program, ...flags]);
   }
-  if (kubectl === undefined) return;
-  await rm(join(folder, 'kubectl'), { force: true });
-  await symlink(kubectl, join(folder, 'kubectl'));
+  if (kubectl !== undefined) await link(kubectl, join(folder, 'kubectl'));
 }
 
-/** Writes a script that execs Node, so that Node receives envtest's signals. */
-async function writeProgram(path: string, command: readonly string[]): Promise<void> {
+async function link(target: string, path: string): Promise<void> {
+  const isWindows = process.platform === 'win32';
+  const name = isWindows ? `${path}.exe` : path;
+  await rm(name, { force: true });
+  await (isWindows ? copyFile(target, name) : symlink(target, name));
+}
+
+/** Writes a script that execs the command, so that this receives envtest's signals. */
+async function writeScript(path: string, command: readonly string[]): Promise<void> {
   // remove a link first: writing through it would replace a real binary
   await rm(path, { force: true });
   await writeFile(path, `#!/bin/sh\nexec ${command.map(shellQuoted).join(' ')} "$@"\n`);

@@ -94,7 +94,7 @@ export class WatchedObjects {
     this.#objects.clear();
     this.#definition = undefined;
     if (definition === undefined) return;
-    const { collection } = await this.#stores.of(definition);
+    const { collection } = await this.#stores.open(definition);
     const snapshot = await this.#firstState(collection);
     // drop the events of the former definition
     this.#changes = this.#changes.filter((change) => change === 'redefined');

@@ -1,7 +1,8 @@
 import type { FaultPlan } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
 import { age } from '../../machinery/age.ts';
-import type { ResourceStrategy, StrategyColumn } from '../../machinery/api-group.ts';
+import type { ResourceStrategy } from '../../machinery/api-group.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
+import type { TableColumn } from '../../machinery/resource.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -10,10 +11,10 @@ import { validateFaultPlanSpec } from '../faults/validation.ts';
 import type { RequestMatch } from '../requests/request-match.ts';
 import { validateServed } from '../requests/validation.ts';
 import { faultPlanSpec, faultPlanStatus } from './fault-plan-status.ts';
-import type { LateControls } from './late-controls.ts';
 import { PlanInForce } from './plan-in-force.ts';
+import type { CurrentControls } from './test-controls.ts';
 
-const column = (name: string, type: 'string' | 'integer', cell: StrategyColumn<FaultPlan>['cell']): StrategyColumn<FaultPlan> => ({
+const column = (name: string, type: 'string' | 'integer', cell: TableColumn<FaultPlan>['cell']): TableColumn<FaultPlan> => ({
   name,
   type,
   format: '',
@@ -39,13 +40,13 @@ export const faultPlanHooks: ResourceStrategy<FaultPlan> = {
 };
 
 /** A FaultPlan is in force at the end of the request that writes it. A new spec resets its counts. */
-export function faultPlanStrategy(controls: LateControls): RESTStrategy {
+export function faultPlanStrategy(controls: CurrentControls): RESTStrategy {
   const inForce = new Map<string | undefined, PlanInForce>();
   const validateNames = ({ spec }: FaultPlan, errors: FieldError[]): void => {
     // a field that the schema refuses may have any form
     if (errors.length > 0) return;
     const field = Field.at(FieldPath.of('spec', 'match'), errors);
-    validateServed((spec.match ?? {}) as RequestMatch, field, controls.get().served);
+    validateServed((spec.match ?? {}) as RequestMatch, field, controls().served);
   };
   return {
     validateCreate: validateNames,
@@ -58,7 +59,7 @@ export function faultPlanStrategy(controls: LateControls): RESTStrategy {
       plan.status = faultPlanStatus(plan, { matches: 0, hits: 0 }, now);
       return async (outcome) => {
         if (outcome !== 'written') return;
-        inForce.set(plan.metadata.uid, await PlanInForce.begin(plan, controls.get(), stores));
+        inForce.set(plan.metadata.uid, await PlanInForce.begin(plan, controls(), stores));
       };
     },
     beginUpdate(plan: FaultPlan, old: FaultPlan, { dryRun, part, stores }) {
@@ -67,7 +68,7 @@ export function faultPlanStrategy(controls: LateControls): RESTStrategy {
         if (outcome !== 'written') return;
         const { uid } = plan.metadata;
         inForce.get(uid)?.end();
-        inForce.set(uid, await PlanInForce.begin(plan, controls.get(), stores));
+        inForce.set(uid, await PlanInForce.begin(plan, controls(), stores));
         inForce.get(uid)?.publish();
       };
     },

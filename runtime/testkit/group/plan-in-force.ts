@@ -2,7 +2,7 @@ import type { FaultPlan } from '../../../generated/testing/testing.kubeloom.dev/
 import { isStatusError } from '../../machinery/errors/status.ts';
 import { testGroupName } from '../../options/test-group-name.ts';
 import { loopbackWriter } from '../../resources/loopback-writer.ts';
-import type { StandardStorage, StorageProvider } from '../../resources/rest.ts';
+import type { RESTStorage, RESTStorageProvider } from '../../resources/rest.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { FaultPlanHandle } from '../faults/faults.ts';
 import { faultPlanSpec, faultPlanStatus } from './fault-plan-status.ts';
@@ -17,13 +17,13 @@ export class PlanInForce {
   /** The generation of the plan's spec. */
   readonly #generation: number | undefined;
   readonly #plan: FaultPlanHandle;
-  readonly #store: StandardStorage;
+  readonly #store: RESTStorage;
   readonly #now: () => number;
   /** The status differs from the last write, or from the one under way. */
   #isStale = false;
   #isWriting = false;
 
-  private constructor({ metadata }: FaultPlan, plan: FaultPlanHandle, store: StandardStorage, now: () => number) {
+  private constructor({ metadata }: FaultPlan, plan: FaultPlanHandle, store: RESTStorage, now: () => number) {
     const { name = '', uid = '', generation } = metadata;
     this.#name = name;
     this.#uid = uid;
@@ -34,8 +34,8 @@ export class PlanInForce {
     plan.onChange(() => this.publish());
   }
 
-  static async begin(object: FaultPlan, { faults, clock }: TestControls, stores: StorageProvider): Promise<PlanInForce> {
-    const store = await stores.named(testGroupName, 'v1alpha1', 'faultplans');
+  static async begin(object: FaultPlan, { faults, clock }: TestControls, stores: RESTStorageProvider): Promise<PlanInForce> {
+    const store = await stores.byResource(testGroupName, 'v1alpha1', 'faultplans');
     return new PlanInForce(object, await faults.add(faultPlanSpec(object.spec)), store, () => clock.now());
   }
 

@@ -19,41 +19,40 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import { validateCodes, validateMatch, validateServed } from '../requests/validation.ts';
 import { isNotSettledError } from '../settling/settled.ts';
 import { requireAvailable } from './available.ts';
-import type { LateControls } from './late-controls.ts';
 import { fresh, type SnapshotTable } from './snapshots.ts';
+import type { CurrentControls } from './test-controls.ts';
 
 /** The kinds that are not stored. Each acts or responds at once. A dry run does nothing. */
-export const reviews = (controls: LateControls, snapshots: SnapshotTable) => ({
+export const reviews = (controls: CurrentControls, snapshots: SnapshotTable) => ({
   clockadvances: clockAdvances(controls),
   requestlogreviews: requestLogReviews(controls),
   settledreviews: settledReviews(controls),
   snapshotrestores: snapshotRestores(controls, snapshots),
 });
 
-const clockAdvances = (controls: LateControls): ResourceStrategy<ClockAdvance> => ({
+const clockAdvances = (controls: CurrentControls): ResourceStrategy<ClockAdvance> => ({
   validate: ({ spec }) => durationErrors(spec.duration, FieldPath.of('spec', 'duration')),
   async create(advance, { dryRun }) {
     if (dryRun) return advance;
-    const { clock } = controls.get();
+    const { clock } = controls();
     await requireAvailable(() => clock.advance(advance.spec.duration));
     return { ...advance, status: { now: microTimeText(clock.now()) } };
   },
 });
 
-const requestLogReviews = (controls: LateControls): ResourceStrategy<RequestLogReview> => ({
+const requestLogReviews = (controls: CurrentControls): ResourceStrategy<RequestLogReview> => ({
   validate({ spec: { match = {}, codes } = {} }) {
     const errors = new FieldErrors();
     const field = Field.at(FieldPath.of('spec'), errors);
     validateMatch(match as RequestMatch, field.child('match'));
-    validateServed(match as RequestMatch, field.child('match'), controls.get().served);
+    validateServed(match as RequestMatch, field.child('match'), controls().served);
     validateCodes(codes, field.child('codes'));
     return errors;
   },
   create: (review) => ({
     ...review,
     status: {
-      items: controls
-        .get()
+      items: controls()
         .requests(filterOf(review.spec ?? {}))
         .map(reviewed),
     },
@@ -83,7 +82,7 @@ const reviewed = ({ groups, time, ...record }: RequestRecord): ReviewedRequest =
   time: microTimeText(Date.parse(time)),
 });
 
-const settledReviews = (controls: LateControls): ResourceStrategy<SettledReview> => ({
+const settledReviews = (controls: CurrentControls): ResourceStrategy<SettledReview> => ({
   validate: ({ spec: { quiet, timeout } = {} }) => [
     ...durationErrors(quiet, FieldPath.of('spec', 'quiet')),
     ...durationErrors(timeout, FieldPath.of('spec', 'timeout')),
@@ -91,7 +90,7 @@ const settledReviews = (controls: LateControls): ResourceStrategy<SettledReview>
   async create(review, { dryRun }) {
     if (dryRun) return review;
     try {
-      await controls.get().settled(review.spec);
+      await controls().settled(review.spec);
       return { ...review, status: { settled: true } };
     } catch (error) {
       if (isNotSettledError(error)) return { ...review, status: { settled: false, reason: error.reason } };
@@ -100,14 +99,14 @@ const settledReviews = (controls: LateControls): ResourceStrategy<SettledReview>
   },
 });
 
-const snapshotRestores = (controls: LateControls, snapshots: SnapshotTable): ResourceStrategy<SnapshotRestore> => ({
+const snapshotRestores = (controls: CurrentControls, snapshots: SnapshotTable): ResourceStrategy<SnapshotRestore> => ({
   validate({ spec: { snapshot = '' } = {} }) {
     const isKnown = snapshot === '' || snapshot === fresh || snapshots.get(snapshot) !== undefined;
     return isKnown ? [] : [notFound(FieldPath.of('spec', 'snapshot'), snapshot)];
   },
   async create(restore, { dryRun }) {
     if (dryRun) return restore;
-    const server = controls.get();
+    const server = controls();
     const { snapshot: name = '', watches } = restore.spec ?? {};
     const snapshot = snapshots.get(name);
     const options = watches === undefined ? {} : { watches: watches as RestoredWatches };

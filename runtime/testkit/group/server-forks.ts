@@ -6,9 +6,8 @@ import { invalid, notFound } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { requireAvailable } from './available.ts';
-import type { LateControls } from './late-controls.ts';
 import type { SnapshotTable } from './snapshots.ts';
-import type { ForkedServer } from './test-controls.ts';
+import type { CurrentControls, ForkedServer } from './test-controls.ts';
 
 const spec = FieldPath.of('spec');
 
@@ -38,13 +37,13 @@ export class ForkTable {
 }
 
 /** The request that creates a ServerFork starts its server; the request that deletes it closes the server. */
-export function serverForkStrategy(controls: LateControls, snapshots: SnapshotTable, forks: ForkTable): RESTStrategy {
+export function serverForkStrategy(controls: CurrentControls, snapshots: SnapshotTable, forks: ForkTable): RESTStrategy {
   return {
     async beginCreate(fork: ServerFork, { dryRun }) {
       const name = fork.spec?.snapshot ?? '';
       const snapshot = snapshots.get(name);
       if (dryRun || (name !== '' && snapshot === undefined)) return undefined;
-      const server = await requireAvailable(() => controls.get().fork({ listen: true, ...(snapshot && { snapshot }) }));
+      const server = await requireAvailable(() => controls().fork({ listen: true, ...(snapshot && { snapshot }) }));
       fork.status = { server: server.url, kubeconfig: server.kubeconfig };
       return async (outcome) => {
         if (outcome === 'written') forks.keep(fork.metadata.uid, server);

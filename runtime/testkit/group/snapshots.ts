@@ -4,7 +4,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import type { Snapshot } from '../snapshot/snapshots.ts';
 import { requireAvailable } from './available.ts';
-import type { LateControls } from './late-controls.ts';
+import type { CurrentControls } from './test-controls.ts';
 
 /** The name of the server's state when it became ready. No Snapshot has this name. */
 export const fresh = 'fresh';
@@ -29,10 +29,10 @@ export class SnapshotTable {
 }
 
 /** Creation of a Snapshot takes a snapshot; deletion frees it. */
-export const snapshotStrategy = (controls: LateControls, kept: SnapshotTable): RESTStrategy => ({
+export const snapshotStrategy = (controls: CurrentControls, kept: SnapshotTable): RESTStrategy => ({
   beginCreate(object: SnapshotObject, { dryRun }) {
     if (dryRun) return undefined;
-    const snapshot = requireAvailable(() => controls.get().snapshot());
+    const snapshot = requireAvailable(() => controls().snapshot());
     const { revision, objects } = snapshot;
     object.status = { revision, objects };
     return (outcome) => {

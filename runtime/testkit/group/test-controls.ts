@@ -11,6 +11,13 @@ export interface ForkedServer {
   close(): Promise<void>;
 }
 
+/**
+ * Returns the controls of the server that serves the group.
+ *
+ * @throws StatusError 503 before the server is ready
+ */
+export type CurrentControls = () => TestControls;
+
 /** The controls and observations behind testing.kubeloom.dev, equal to those of a test in the server's process. */
 export interface TestControls extends Pick<Assertions, 'requests' | 'settled'>, Snapshots {
   readonly clock: ServerClock;

@@ -16,7 +16,7 @@ export class WriteCount {
   static async open(stores: ResourceStores): Promise<WriteCount> {
     const count = new WriteCount(stores);
     if (!stores.serves(...leases)) return count;
-    const { collection } = await stores.named(...leases);
+    const { collection } = await stores.byResource(...leases);
     count.#stop = collection.watch({
       after: collection.latest().revision,
       onEvent: ({ revision }) => {

@@ -50,7 +50,7 @@ export class ExactRestoration {
     const where = `${source}: ${describeObject(object)}`;
     const prepared = this.#stored(definition, object);
     checkPlace(definition, prepared, where);
-    const { collection } = await this.#stores.of(definition);
+    const { collection } = await this.#stores.open(definition);
     const stored = await writeStored(definition, prepared, (one) => collection.create(one));
     if (stored !== undefined) return true;
     throw new FixtureError(`${where}: it exists already; a snapshot needs an empty store`);

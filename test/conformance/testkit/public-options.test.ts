@@ -72,7 +72,7 @@ const samples: Samples = {
   Authorizer: { authorize: () => undefined },
   ApiGroup: { catalog: { groupVersions: [] }, strategies: {} },
   AnyConverter: { toStorage: (object: object) => object, fromStorage: (object: object) => object },
-  StrategyColumn: { name: 'x', type: 'string', cell: () => 'x' },
+  TableColumn: { name: 'x', type: 'string', cell: () => 'x' },
   Clock: { now: () => 0, after: () => () => undefined },
 };
 

@@ -91,9 +91,9 @@ describe('what the strategy of a kind allows', () => {
     '%s is created and updated as upstream, under the same key',
     async (_title, facts) => {
       const definition = await registry.definition(facts);
-      const { strategy } = definition;
+      const { writeRules } = definition;
       const name = formatGroupResource(facts);
-      expect([strategy.createOnUpdate, strategy.unconditionalUpdate]).toEqual([createdByPut.has(name), !versionRequired.has(name)]);
+      expect([writeRules.createOnUpdate, writeRules.unconditionalUpdate]).toEqual([createdByPut.has(name), !versionRequired.has(name)]);
       const key = `${keyPrefix(definition)}x`;
       expect(key).toBe(etcdKeys[name] ?? `/registry/${facts.resource}/x`);
     },

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
+import { withoutProse } from '../../differential/compare.ts';
 import type { TestValue } from '../../support/test-object.ts';
 import type { Answer } from './exchange.ts';
 
@@ -13,9 +15,14 @@ export interface Cause {
 
 const isObject = (value: unknown): value is Record<string, TestValue> => typeof value === 'object' && value !== null;
 
+/** The Status of a refused request, which may be YAML. */
+function statusOf({ status, headers, body }: Answer): TestValue {
+  return status >= 400 && typeof body === 'string' && headers['content-type']?.includes('yaml') ? parse(body) : body;
+}
+
 /** An answer with other causes of its Status, if it has any. */
 function withCauses(answer: Answer, change: (causes: TestValue[]) => TestValue[]): Answer {
-  const { body } = answer;
+  const body = statusOf(answer);
   const { causes } = body?.details ?? {};
   if (!Array.isArray(causes)) return answer;
   return { ...answer, body: { ...body, details: { ...body.details, causes: change(causes) } } };
@@ -27,12 +34,32 @@ const distinct = (causes: readonly TestValue[]): TestValue[] => [
 ];
 
 function withoutDescriptions(value: TestValue): TestValue {
+  if (isObject(value) && (value.openapi !== undefined || value.swagger !== undefined)) return withoutProse(value);
   if (!isObject(value) || !Array.isArray(value.columnDefinitions)) return value;
   return { ...value, columnDefinitions: value.columnDefinitions.map(({ description: _, ...column }: TestValue) => column) };
 }
 
 /** The message of a Status, in any form. */
-const textOf = ({ body }: Answer): string => (typeof body === 'string' ? body : String(body?.message));
+const textOf = (answer: Answer): string => {
+  const body = statusOf(answer);
+  return typeof body === 'string' ? body : String(body?.message);
+};
+
+/** The end of a value that a message shows a part of. */
+const cut = /\.\.\. \(\d+ (?:bytes|items|members)\)/;
+
+/** Whether a message is another one in which values are cut. */
+function isShortened(text: string, whole: string): boolean {
+  let at = 0;
+  const parts = text.split(cut);
+  // a text ends with a quote, a list or an object without its end
+  for (const part of parts.map((one, index) => (index < parts.length - 1 ? one.replace(/["\\]+$/, '') : one))) {
+    const found = whole.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return parts.length > 1;
+}
 
 export const causes: readonly Cause[] = [
   {
@@ -48,6 +75,11 @@ export const causes: readonly Cause[] = [
     name: 'An error of the client is a 4xx, not a 500',
     explains: (reference, own) => reference.status === 500 && own.status === 400 && textOf(reference).includes('strconv.ParseUint'),
   },
+  {
+    name: 'Values in messages are cut',
+    explains: (reference, own) => reference.status === own.status && isShortened(textOf(own), textOf(reference)),
+  },
+  { name: 'kube-apiserver panics', explains: (reference) => reference.status === 0 },
   { name: 'Causes stand once', without: (answer) => withCauses(answer, distinct) },
 ];
 

@@ -1,7 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { differencesBetween } from '../../differential/compare.ts';
+import type { Tally } from '../reports/tally.ts';
 import { causesOf, withoutKnown } from './causes.ts';
 import type { Answer, Exchange, Request } from './exchange.ts';
+import { featureOf } from './features.ts';
 import type { Scene } from './scenes.ts';
 import type { ServerPair } from './server-pair.ts';
 
@@ -22,46 +25,100 @@ export interface Outcome {
   readonly requests: number;
   /** Those of the first answer that differs for no known cause. */
   readonly differences: readonly Difference[];
+  /** Those of later answers, if the requests of the scene do not depend on each other. */
+  readonly others?: readonly (readonly Difference[])[];
   /** How many answers differ for known causes. */
   readonly known: ReadonlyMap<string, number>;
 }
 
-/** Runs a scene on both servers until an answer differs, and cleans up. */
-export async function compareScene(pair: ServerPair, scene: Scene): Promise<Outcome> {
+/**
+ * Runs a scene on both servers, until an answer differs unless the requests are independent, and cleans up. `tally` counts
+ * the answers by feature.
+ */
+export async function compareScene(pair: ServerPair, scene: Scene, tally?: Tally): Promise<Outcome> {
   const known = new Map<string, number>();
   const touched = new Set([scene.name]);
+  const all: (readonly Difference[])[] = [];
   let requests = 0;
   for (const side of pair.sides) side.forget();
   try {
     for (const [at, request] of scene.requests.entries()) {
       requests++;
-      const answers = await Promise.all([pair.reference.send(request), pair.own.send(request)]);
+      const answers = await answersOf(pair, request, scene);
       for (const answer of answers) noteName(scene, request, answer, touched);
       const [reference, own] = answers;
-      if (isDeepStrictEqual(reference, own)) continue;
+      const feature = scene.feature ?? featureOf(request, scene.collection);
+      if (isDeepStrictEqual(reference, own)) {
+        tally?.count(feature, 'equal');
+        continue;
+      }
       const names = causesOf(reference, own);
       for (const name of names ?? []) known.set(name, (known.get(name) ?? 0) + 1);
-      if (names !== undefined || (await isRandom(pair.reference, request, answers))) continue;
+      if (names !== undefined || (await isRandom(pair.reference, request, answers))) {
+        tally?.count(feature, names === undefined ? 'equal' : 'listed');
+        continue;
+      }
       const [kept, ownKept] = answers.map(withoutKnown);
       const found = differencesBetween(kept, ownKept).map((one) => ({ scene, at, ...one, path: one.path.slice(1), answers }));
-      if (found.length > 0) return { requests, differences: found, known };
+      tally?.count(feature, found.length > 0 ? 'different' : 'equal');
+      if (found.length > 0) all.push(found);
+      if (found.length > 0 && !scene.isIndependent) break;
     }
   } finally {
-    await Promise.all(pair.sides.map((side) => cleanUp(side, scene.collection, touched)));
+    await Promise.all(pair.sides.map((side) => (scene.collection === '' ? removeCreated(side) : cleanUp(side, scene.collection, touched))));
   }
-  return { requests, differences: [], known };
+  const [differences = [], ...others] = all;
+  return { requests, differences, others, known };
+}
+
+/** Pauses before a request that changes nothing is repeated, in milliseconds. */
+const pauses = [50, 100, 200, 400, 800, 1600];
+
+/** The answers of both servers. Where objects are in several places, answers that differ get the time to become the same. */
+async function answersOf(pair: ServerPair, request: Request, { collection, isSettled }: Scene): Promise<[Answer, Answer]> {
+  const ask = (): Promise<[Answer, Answer]> => Promise.all([pair.reference.send(request), pair.own.send(request)]);
+  let answers = await ask();
+  if (collection !== '' || isSettled || !changesNothing(request)) return answers;
+  for (const pause of pauses) {
+    if (causesOf(...answers) !== undefined) break;
+    await setTimeout(pause);
+    answers = await ask();
+  }
+  return answers;
+}
+
+const changesNothing = ({ method, path, until }: Request): boolean =>
+  until === undefined && (method === 'GET' || path.includes('dryRun=') || /reviews(\?|$)/.test(path));
+
+/** Deletes what the requests of a scene have created, the last first. */
+async function removeCreated({ http, created }: Exchange): Promise<void> {
+  for (const path of created.splice(0).reverse()) await remove(http, path);
 }
 
 /** How often a failed request is sent once more, for the order of a Go map. */
-const repetitions = 6;
+const repetitions = 24;
 
-/** Whether kube-apiserver answers a failed request now and then as this server does. */
+/** Whether kube-apiserver answers a failed request now and then as this server does, or says the same in no certain order. */
 async function isRandom(side: Exchange, request: Request, [reference, own]: readonly [Answer, Answer]): Promise<boolean> {
   if (reference.status < 300 || reference.status !== own.status) return false;
+  const isSame = isDeepStrictEqual(inOrder(reference), inOrder(own));
   for (let time = 0; time < repetitions; time++) {
-    if (isDeepStrictEqual(withoutKnown(await side.send(request)), withoutKnown(own))) return true;
+    const again = withoutKnown(await side.send(request));
+    if (isDeepStrictEqual(again, withoutKnown(own)) || (isSame && !isDeepStrictEqual(again, withoutKnown(reference)))) return true;
   }
   return false;
+}
+
+/** An answer with the causes of its Status, and the parts of its message, in alphabetical order. */
+function inOrder(answer: Answer): Answer {
+  const { body } = answer;
+  const { causes } = body?.details ?? {};
+  if (!Array.isArray(causes)) return answer;
+  const sorted = causes.map((cause) => JSON.stringify(cause)).sort();
+  const message = String(body.message)
+    .split(/[,:[\]] ?/)
+    .sort();
+  return { ...answer, body: { ...body, message, details: { ...body.details, causes: sorted } } };
 }
 
 /** Remembers the object that a write may have left behind. */
@@ -75,16 +132,20 @@ async function cleanUp({ http }: Exchange, collection: string, touched: Readonly
   const { json } = await http.get(collection, { headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' } });
   for (const { metadata } of json?.items ?? []) {
     if (!touched.has(metadata.name) && !metadata.name.startsWith('x-')) continue;
-    const path = `${collection}/${metadata.name}`;
-    for (let attempt = 0; attempt < 3; attempt++) {
-      await http.send('DELETE', `${path}?gracePeriodSeconds=0`);
-      const left = await http.get(path);
-      if (left.status === 404) break;
-      const { kind, spec } = left.json;
-      if (kind === 'Namespace') {
-        await http.send('PUT', `${path}/finalize`, JSON.stringify({ ...left.json, spec: { ...spec, finalizers: [] } }), 'application/json');
-      }
-      await http.send('PATCH', path, '{"metadata":{"finalizers":null}}', 'application/merge-patch+json');
+    await remove(http, `${collection}/${metadata.name}`);
+  }
+}
+
+/** Deletes an object, whatever its finalizers are. */
+async function remove(http: Exchange['http'], path: string): Promise<void> {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await http.send('DELETE', `${path}?gracePeriodSeconds=0`);
+    const left = await http.get(path);
+    if (left.status !== 200) break;
+    const { kind, spec } = left.json;
+    if (kind === 'Namespace') {
+      await http.send('PUT', `${path}/finalize`, JSON.stringify({ ...left.json, spec: { ...spec, finalizers: [] } }), 'application/json');
     }
+    await http.send('PATCH', path, '{"metadata":{"finalizers":null}}', 'application/merge-patch+json');
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { stringifyJson } from '../../../runtime/codec/json.ts';
 import { decodeEnvelope, isEnvelope } from '../../../runtime/codec/protobuf.ts';
@@ -17,6 +18,12 @@ export interface Request {
   readonly accept?: string;
   /** The body is merged into the object that the server has at this path, if there is one. */
   readonly edits?: string;
+  /** More headers. With `authorization`, the client has no certificate. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** The request is repeated until its answer has this status or flow schema, since a server notices some writes later. */
+  readonly until?: number | string;
+  /** Whether the answer names the flow schema and the priority level of the request. */
+  readonly seesFlow?: boolean;
 }
 
 /** What a client sees of a response, without what each server chooses by itself. */
@@ -31,16 +38,30 @@ export type CodecOf = (apiVersion: string, kind: string) => ProtobufCodec<TestOb
 
 const seenHeaders = ['content-type', 'warning', 'cache-control', 'retry-after', 'location', 'allow', 'www-authenticate'];
 
+const flowHeaders = {
+  flowschemas: 'x-kubernetes-pf-flowschema-uid',
+  prioritylevelconfigurations: 'x-kubernetes-pf-prioritylevel-uid',
+};
+
+/** How long a request is repeated, in milliseconds, and the pause in between. */
+const patience = { total: 15_000, pause: 40 };
+
 /** A server, as its administrator, and what it said last. */
 export class Exchange {
   readonly http: HttpClient;
+  /** The paths of the objects that requests have created since the last look. */
+  readonly created: string[] = [];
+  readonly #users: HttpClient;
+  readonly #flows = new Map<string, string>();
   readonly #codecOf: CodecOf;
   readonly #port: string;
   #resourceVersion = '1';
   #continue = '';
 
-  constructor(http: HttpClient, url: string, codecOf: CodecOf) {
+  /** @param users a client without a certificate */
+  constructor(http: HttpClient, url: string, codecOf: CodecOf, users: HttpClient = http) {
     this.http = http;
+    this.#users = users;
     this.#codecOf = codecOf;
     this.#port = new URL(url).port;
   }
@@ -52,7 +73,15 @@ export class Exchange {
   }
 
   async send(request: Request): Promise<Answer> {
-    const { method, edits, contentType = 'application/json', accept = 'application/json' } = request;
+    for (const start = Date.now(); ; await setTimeout(patience.pause)) {
+      const answer = await this.#sendOnce(request);
+      const { until = answer.status } = request;
+      if (answer.status === until || answer.headers.flowschemas === until || Date.now() - start > patience.total) return answer;
+    }
+  }
+
+  async #sendOnce(request: Request): Promise<Answer> {
+    const { method, edits, contentType = 'application/json', accept = 'application/json', headers = {} } = request;
     const path = request.path.replace('{rv}', this.#resourceVersion).replace('{continue}', encodeURIComponent(this.#continue));
     let { body } = request;
     if (edits !== undefined) {
@@ -62,14 +91,37 @@ export class Exchange {
     const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     let response: HttpResponse;
     try {
-      response = await this.http.send(method, path, content, content === undefined ? undefined : contentType, { headers: { accept } });
+      const client = 'authorization' in headers ? this.#users : this.http;
+      response = await client.send(method, path, content, content === undefined ? undefined : contentType, {
+        headers: { accept, ...headers },
+      });
     } catch (error) {
       return { status: 0, headers: {}, body: (error as Error).message };
     }
     const { metadata } = response.json ?? {};
+    if (response.status === 201 && metadata?.uid !== undefined && !path.includes('dryRun=')) {
+      const [place] = path.split('?');
+      this.created.push(method === 'POST' ? `${place}/${metadata.name}` : place);
+    }
     if (metadata?.resourceVersion !== undefined) this.#resourceVersion = metadata.resourceVersion;
     if (metadata?.continue !== undefined) this.#continue = metadata.continue;
-    return this.#answer(response, /[?&]watch=/.test(path));
+    const answer = this.#answer(response, /[?&]watch=/.test(path));
+    return request.seesFlow ? { ...answer, headers: { ...answer.headers, ...(await this.#flowOf(response)) } } : answer;
+  }
+
+  /** The names of the flow schema and the priority level in the headers of a response. */
+  async #flowOf({ headers }: HttpResponse): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const [resource, header] of Object.entries(flowHeaders)) {
+      const uid = headers[header];
+      if (uid === undefined) continue;
+      if (!this.#flows.has(String(uid))) {
+        const { json } = await this.http.get(`/apis/flowcontrol.apiserver.k8s.io/v1/${resource}`);
+        for (const { metadata } of json.items) this.#flows.set(metadata.uid, metadata.name);
+      }
+      found[resource] = this.#flows.get(String(uid)) ?? 'unknown';
+    }
+    return found;
   }
 
   #answer({ status, headers, body }: HttpResponse, isWatch: boolean): Answer {
@@ -80,9 +132,19 @@ export class Exchange {
     const type = headers['content-type'] ?? '';
     const result = { status, headers: Object.fromEntries(seen) };
     if (isEnvelope(body)) return { ...result, body: JSON.parse(this.#common(stringifyJson(this.#decoded(body)))) };
+    if (isWatch && status === 200 && type.includes('protobuf')) {
+      const frames = framesOf(body).map((frame) => this.#eventOf(frame));
+      return { ...result, body: events(this.#common(frames.map((event) => stringifyJson(event)).join('\n'))) };
+    }
     const text = this.#common(body.toString());
     if (!type.includes('json')) return { ...result, body: text };
-    return { ...result, body: withoutAges(isWatch && status === 200 ? events(text) : parsed(text)) };
+    return { ...result, body: withoutAges(isWatch && status === 200 ? events(text) : inOrder(parsed(text))) };
+  }
+
+  /** A WatchEvent: its type, and the object in a RawExtension. */
+  #eventOf(frame: Uint8Array): TestValue {
+    const [type, extension = new Uint8Array()] = fieldsOf(frame);
+    return { type: Buffer.from(type).toString(), object: this.#decoded(fieldsOf(extension)[0]) };
   }
 
   #decoded(bytes: Uint8Array): TestValue {
@@ -100,12 +162,15 @@ export class Exchange {
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => (Math.abs(Date.parse(time) - now) < recently ? '<now>' : time))
       .replaceAll(/(resourceVersion\\*"?: ?\\*")\d+/g, '$1<rv>')
-      .replaceAll(/("continue": ?")[^"]+/g, '$1<continue>')
+      .replaceAll(/("continue": ?"|\bcontinue: )[^"\s]+/g, '$1<continue>')
       .replaceAll(/\b(x-|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<random>')
       .replaceAll(/\b10\.0\.0\.\d+\b/g, '<ip>')
+      .replaceAll(/(Too large resource version: \d+, current: )\d+/g, '$1<rv>')
+      .replaceAll(/\bhash=[0-9A-F]{128}/g, 'hash=<hash>')
       .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
       .replaceAll(/(in scheme \\*")[^"\\]+/g, '$1<scheme>')
       .replaceAll(/(in (?:precondition|the precondition|record) \()\d+/g, '$1<rv>')
+      .replaceAll(/(ResourceVersion in object meta: )\d+/g, '$1<rv>')
       .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
       .replaceAll(
         /((?:nodePort|healthCheckNodePort|NodePort)"?: ?)3[0-2]\d{3}\b/g,
@@ -113,6 +178,25 @@ export class Exchange {
       )
       .replaceAll(new RegExp(`\\b${this.#port}\\b`, 'g'), '443443');
   }
+}
+
+/** The frames of a stream, each behind its length in four bytes. */
+function framesOf(body: Buffer): Uint8Array[] {
+  const frames: Uint8Array[] = [];
+  for (let at = 0; at + 4 <= body.length; at += 4 + body.readUInt32BE(at))
+    frames.push(body.subarray(at + 4, at + 4 + body.readUInt32BE(at)));
+  return frames;
+}
+
+/** The fields of a message that has no others than bytes, in order. */
+function fieldsOf(message: Uint8Array): Uint8Array[] {
+  const fields: Uint8Array[] = [];
+  const reader = new BinaryReader(message);
+  while (reader.pos < reader.len) {
+    const [field] = reader.tag();
+    fields[field - 1] = reader.bytes();
+  }
+  return fields;
 }
 
 /** The second field of a list. */
@@ -127,6 +211,15 @@ function itemsOf(raw: Uint8Array, codec: ProtobufCodec<TestObject>): TestValue[]
     } else reader.skip(type);
   }
   return items;
+}
+
+/** A review of a user's rules lists them in the order of a Go map. */
+function inOrder(body: TestValue): TestValue {
+  if (body?.kind !== 'SelfSubjectRulesReview') return body;
+  const sorted = (rules: TestValue): TestValue =>
+    Array.isArray(rules) ? [...rules].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : rules;
+  const { resourceRules, nonResourceRules, ...status } = body.status;
+  return { ...body, status: { ...status, resourceRules: sorted(resourceRules), nonResourceRules: sorted(nonResourceRules) } };
 }
 
 const recently = 3_600_000;
@@ -149,16 +242,27 @@ function events(text: string): TestValue {
   return lines
     .map(parsed)
     .filter(isKept)
+    .map(withoutColumns)
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
 }
 
-/** A copy in which the cells of tables that are ages of some seconds are the same. */
+/** The first table of a watch has the columns, whatever its object is. */
+function withoutColumns(event: TestValue, index: number): TestValue {
+  if (event?.object?.kind !== 'Table') return event;
+  const isRight = (event.object.columnDefinitions === null) === index > 0;
+  return isRight ? { ...event, object: { ...event.object, columnDefinitions: '<columns>' } } : event;
+}
+
+/** A text that is an age of less than an hour. */
+const age = /^(?=\d)(?:\d\d?m)?(?:\d+s)?$/;
+
+/** A copy in which the cells of tables that are ages of less than an hour are the same. */
 function withoutAges(value: TestValue): TestValue {
   if (Array.isArray(value)) return value.map(withoutAges);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, member]) => {
     if (key !== 'cells' || !Array.isArray(member)) return [key, withoutAges(member)];
-    return [key, member.map((cell) => (typeof cell === 'string' ? cell.replaceAll(/\b\d+s\b/g, '<age>') : cell))];
+    return [key, member.map((cell) => (typeof cell === 'string' ? cell.replace(age, '<age>').replaceAll(/\b\d+s\b/g, '<age>') : cell))];
   });
   return Object.fromEntries(entries);
 }

@@ -1,55 +1,81 @@
-import { writeFileSync } from 'node:fs';
-import { readSubjects } from '../../properties/subjects.ts';
-import { knownWords } from '../../properties/words.ts';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { missingKubeApiserver } from '../../support/kube-apiserver.ts';
+import { Tally, writeReport } from '../reports/tally.ts';
 import { compareScene, type Difference } from './compare.ts';
 import { report } from './report.ts';
-import { Scenes } from './scenes.ts';
 import { ServerPair } from './server-pair.ts';
 import { shrunk } from './shrink.ts';
+import { sources } from './sources.ts';
 
 /**
- * Sends the same random requests about objects of built-in kinds to kube-apiserver itself and to this server, and reports
- * each difference that a client can see. ROUNDS (default 1) of a scene for each kind; SEED of the first round (default
- * random); KIND, a pattern of kinds as `apps/v1 Deployment`; SCENES=1 shows what was sent before; SHRINK=1 or
- * --shrink makes each difference small; RESULTS, a file for the differences.
+ * Sends the same random requests to kube-apiserver itself and to this server, and reports each difference that a client can
+ * see. SOURCE, a name in `sources` (default objects, which are those of built-in kinds); ROUNDS (default 1) of its scenes;
+ * SEED of the first round (default random); KIND, a pattern of titles as `apps/v1 Deployment`; SCENES=1 shows what was sent
+ * before; SHRINK=1 or --shrink makes each difference small; RESULTS, a file for the differences, an answer a line;
+ * REPORT, a file for the counts by feature.
  */
-const { ROUNDS = '', SEED = '', KIND = '', SCENES = '', SHRINK = '', RESULTS: file = '' } = process.env;
+const { SOURCE = '', ROUNDS = '', SEED = '', KIND = '', SCENES = '', SHRINK = '', RESULTS: file = '' } = process.env;
 const shrinks = SHRINK !== '' || process.argv.includes('--shrink');
 const rounds = Number(ROUNDS || 1);
 const seed = SEED === '' ? Math.floor(Math.random() * 2 ** 31) : Number(SEED);
 
-/** Kinds whose answers are not the same in each run. */
-const unordered = {
-  'authorization.k8s.io/v1 SelfSubjectRulesReview': 'kube-apiserver lists the rules of bindings in the order of a Go map',
-};
-
 if (missingKubeApiserver !== undefined) console.log(`skipped: ${missingKubeApiserver}`);
 else {
-  const kinds = (await readSubjects()).filter(({ title }) => new RegExp(KIND).test(title) && !(title in unordered));
-  const text = knownWords();
-  const scenes = kinds.map((subject) => new Scenes(subject, text));
+  const name = SOURCE || 'objects';
+  if (!(name in sources)) throw new Error(`no source ${name}; there are ${Object.keys(sources).join(', ')}`);
+  const source = await sources[name]();
   // the children end with the process
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  const pair = await ServerPair.start();
+  const pair = await ServerPair.start(source.options);
+  if (file !== '') writeFileSync(file, '');
   const found: (readonly Difference[])[] = [];
   const known = new Map<string, number>();
+  const tally = new Tally();
   let requests = 0;
-  console.log(`seed ${seed}: ${rounds} rounds of ${kinds.length} kinds`);
+  console.log(`seed ${seed}: ${rounds} rounds of ${name}`);
   try {
+    for (const request of source.given ?? []) {
+      for (const side of pair.sides) {
+        const { status, body } = await side.send(request);
+        if (status >= 300) throw new Error(`${request.method} ${request.path}: ${status} ${body?.message}`);
+        side.created.length = 0;
+      }
+    }
     for (let round = 0; round < rounds; round++) {
-      for (const one of scenes) {
-        const outcome = await compareScene(pair, one.scene(seed + round));
+      for (const scene of source.scenes(seed + round, new RegExp(KIND))) {
+        const outcome = await compareScene(pair, scene, tally);
         requests += outcome.requests;
-        for (const [name, count] of outcome.known) known.set(name, (known.get(name) ?? 0) + count);
-        if (outcome.differences.length > 0) found.push(shrinks ? await shrunk(pair, outcome.differences) : outcome.differences);
+        for (const [cause, count] of outcome.known) known.set(cause, (known.get(cause) ?? 0) + count);
+        for (const differences of [outcome.differences, ...(outcome.others ?? [])]) {
+          if (differences.length === 0) continue;
+          const small = shrinks ? await shrunk(pair, differences) : differences;
+          found.push(small);
+          if (file !== '') appendFileSync(file, `${JSON.stringify(summaryOf(small))}\n`);
+        }
       }
     }
   } finally {
-    await pair.stop();
+    await Promise.all([pair.stop(), source.stop?.()]);
   }
   report(found, SCENES !== '' || shrinks);
-  for (const [name, count] of known) console.log(`${String(count).padStart(6)}  ${name}`);
+  for (const [cause, count] of known) console.log(`${String(count).padStart(6)}  ${cause}`);
   console.log(`\n${requests} requests, ${found.length} answered differently`);
-  if (file !== '') writeFileSync(file, JSON.stringify(found));
+  await writeReport({
+    source: `random requests about ${name}`,
+    command: `make test-reference ROUNDS=${rounds} SOURCE=${name} SEED=${seed}`,
+    version: pair.version,
+    features: tally.features(),
+  });
+}
+
+/** The differences of two answers for a file: without the answers, which may be lists of thousands of objects. */
+function summaryOf(differences: readonly Difference[]): object {
+  const [{ scene, at, answers }] = differences;
+  return {
+    title: scene.title,
+    seed: scene.seed,
+    requests: scene.requests.slice(0, at + 1),
+    answers: answers.map(({ status, body }) => ({ status, message: body?.message })),
+    differences: differences.slice(0, 20).map(({ path, reference, own }) => ({ path, reference, own })),
+  };
 }

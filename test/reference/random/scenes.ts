@@ -5,15 +5,21 @@ import { Random } from '../../support/random.ts';
 import type { TestObject, TestValue } from '../../support/test-object.ts';
 import type { Request } from './exchange.ts';
 
-/** Requests about the objects of one kind, in order. */
+/** Requests in order, as those about the objects of one kind. */
 export interface Scene {
   /** As `apps/v1 Deployment`. */
   readonly title: string;
+  /** The feature of kube-apiserver in the counts. Default: by request, for example `server-side apply`. */
+  readonly feature?: string;
   readonly seed: number;
   readonly requests: readonly Request[];
-  /** Where its objects are, and the name of the object that it is about. Others have random names. */
+  /** Where its objects are, and the name of the object that it is about. Others have random names. Both empty if its objects are in several places. */
   readonly collection: string;
   readonly name: string;
+  /** Whether a request after one that was answered differently is compared, too. */
+  readonly isIndependent?: boolean;
+  /** Whether nothing changes that servers notice later. */
+  readonly isSettled?: boolean;
 }
 
 /** Kinds that change what other requests are answered, or are followed by controllers: only dry runs. */

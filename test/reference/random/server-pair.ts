@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
 import { codecStatus } from '../../../generated/v1.35/meta/v1/codec.ts';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
@@ -13,32 +16,65 @@ import { type CodecOf, Exchange } from './exchange.ts';
 /** Upstream's own objects that a controller makes in a cluster. */
 const given = [{ path: '/api/v1/namespaces/default/serviceaccounts', body: { metadata: { name: 'default' } } }];
 
+/** Options of both servers, besides the defaults. */
+export interface PairOptions {
+  readonly featureGates?: readonly string[];
+  readonly enableAdmissionPlugins?: readonly string[];
+  /** The lines of a token file. */
+  readonly tokens?: readonly string[];
+}
+
 /** kube-apiserver and this server, with the same flags and no controllers but those of kube-apiserver. */
 export class ServerPair {
   readonly reference: Exchange;
   readonly own: Exchange;
+  /** The version of kube-apiserver, for example `v1.35.0`. */
+  readonly version: string;
   readonly #server: KubeApiserver;
   readonly #ownServer: RunningServer;
   readonly #clients: readonly HttpClient[];
+  readonly #folder: string;
 
-  private constructor(server: KubeApiserver, ownServer: RunningServer, codecOf: CodecOf) {
+  private constructor(server: KubeApiserver, ownServer: RunningServer, codecOf: CodecOf, folder: string) {
     this.#server = server;
+    this.version = server.version;
     this.#ownServer = ownServer;
+    this.#folder = folder;
     const [http, ownHttp] = [server.clientOf('kubernetes-admin', ['system:masters']), HttpClient.for(ownServer)];
-    this.#clients = [http, ownHttp];
-    this.reference = new Exchange(http, server.url, codecOf);
-    this.own = new Exchange(ownHttp, ownServer.url, codecOf);
+    const [users, ownUsers] = [HttpClient.withoutCertificate(server), HttpClient.withoutCertificate(ownServer)];
+    this.#clients = [http, ownHttp, users, ownUsers];
+    this.reference = new Exchange(http, server.url, codecOf, users);
+    this.own = new Exchange(ownHttp, ownServer.url, codecOf, ownUsers);
   }
 
-  static async start(): Promise<ServerPair> {
-    const { featureGates, runtimeConfig } = everyVersion;
+  static async start({ featureGates: gates = [], enableAdmissionPlugins = [], tokens = [] }: PairOptions = {}): Promise<ServerPair> {
+    const { runtimeConfig } = everyVersion;
+    const featureGates = [...everyVersion.featureGates, ...gates.map((gate) => `${gate}=true`)];
+    const folder = await mkdtemp(join(tmpdir(), 'server-pair-'));
+    const tokenAuthFile = join(folder, 'tokens.csv');
+    await writeFile(tokenAuthFile, tokens.map((line) => `${line}\n`).join(''), { mode: 0o600 });
     const server = await KubeApiserver.start({
-      args: [`--feature-gates=${featureGates}`, `--runtime-config=${runtimeConfig}`, '--advertise-address=192.0.2.2'],
+      args: [
+        `--feature-gates=${featureGates}`,
+        `--runtime-config=${runtimeConfig}`,
+        '--advertise-address=192.0.2.2',
+        ...(tokens.length === 0 ? [] : [`--token-auth-file=${tokenAuthFile}`]),
+        ...(enableAdmissionPlugins.length === 0 ? [] : [`--enable-admission-plugins=${enableAdmissionPlugins}`]),
+      ],
     });
     try {
-      const options = { serviceClusterIpRange: '10.0.0.0/24', leaderElect: false, controllers: controllerNames.map((name) => `-${name}`) };
-      const ownServer = await startServer({ ...everyVersion, ...options, logLevel: 'error' });
-      const pair = new ServerPair(server, ownServer, await readCodecs());
+      const options = {
+        serviceClusterIpRange: '10.0.0.0/24',
+        serviceAccountIssuers: ['https://kubernetes.default.svc'],
+        leaderElect: false,
+        authorizationMode: ['Node', 'RBAC'],
+        advertiseAddress: '192.0.2.2',
+        controllers: controllerNames.map((name) => `-${name}`),
+        ...(tokens.length === 0 ? {} : { tokenAuthFile }),
+        ...(enableAdmissionPlugins.length === 0 ? {} : { enableAdmissionPlugins }),
+      };
+      const ownServer = await startServer({ ...everyVersion, featureGates, ...options, logLevel: 'error' });
+      const pair = new ServerPair(server, ownServer, await readCodecs(), folder);
       for (const { path, body } of given) await Promise.all(pair.sides.map((side) => side.send({ method: 'POST', path, body })));
       return pair;
     } catch (error) {
@@ -53,7 +89,7 @@ export class ServerPair {
 
   async stop(): Promise<void> {
     for (const client of this.#clients) client.close();
-    await Promise.all([this.#server.stop(), this.#ownServer.close()]);
+    await Promise.all([this.#server.stop(), this.#ownServer.close(), rm(this.#folder, { recursive: true })]);
   }
 }
 

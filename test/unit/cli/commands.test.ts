@@ -34,6 +34,11 @@ describe('the kubeloom command', () => {
       ['serve', '--storage=memory', '--secure-port=0', '--controllers=*,nobody', `--cert-dir=${tmpdir()}/none`],
       /^kubeloom: --controllers: "nobody" is not in the list of known controllers: [^\n]+\n$/,
     ],
+    [['sreve'], 'kubeloom: unknown command "sreve", did you mean "serve"?\n'],
+    [
+      ['serve', '--storage=memory', '--secure-port=0', '--simulate', '--no-builtin'],
+      'kubeloom: --simulate needs the pods, nodes and workloads that --no-builtin removes\n',
+    ],
     [['replay'], 'kubeloom: kubeloom replay needs the file of a recording\n'],
     [['replay', 'f', '--paused'], 'kubeloom: --paused needs --speed\n'],
     [['replay', 'f', '--speed=fast'], /^kubeloom: invalid argument "fast" for --speed: must be a number above 0, or max\n$/],

@@ -156,6 +156,8 @@ const anything: ReadonlySet<string> = new Set([
   'data-dir',
   'cert-dir',
   'write-kubeconfig',
+  // unit/cli/merged-kubeconfig
+  'merge-kubeconfig',
   'audit-log-path',
   'from',
   // files that are read for every connection

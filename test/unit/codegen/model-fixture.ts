@@ -99,7 +99,7 @@ export const widgets: ResourceModel = {
     { name: 'exec', gvk: gvk('WidgetExecOptions'), verbs: [], connect: true },
   ],
   operations: [],
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { horizontalController } from '../../../runtime/controllers/podautoscaler/horizontal-controller.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
+import { type RemoteRead, unregisteredError } from '../../../runtime/reconcile/remote-resources.ts';
 import { SimulatedCluster } from '../../support/simulation.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
@@ -11,17 +12,17 @@ const timestamp = '2026-01-01T00:30:00Z';
 describe('a horizontal pod autoscaler', () => {
   let cluster: SimulatedCluster;
   /** Returns metrics by path. */
-  let answers: (path: string) => Json;
+  let answers: (path: string, read: RemoteRead) => Json;
   let asked: string[];
 
   beforeEach(async () => {
     asked = [];
-    answers = () => {
-      throw new Error('the server could not find the requested resource');
+    answers = (_path, read) => {
+      throw unregisteredError(read);
     };
-    const ask = async (_version: object, path: string): Promise<Json> => {
-      asked.push(path);
-      return answers(path);
+    const ask = async (_version: object, read: RemoteRead): Promise<Json> => {
+      asked.push(read.path);
+      return answers(read.path, read);
     };
     cluster = await SimulatedCluster.open((context) => [horizontalController(context, ask)]);
   });
@@ -151,7 +152,7 @@ describe('a horizontal pod autoscaler', () => {
     await createAutoscaler({ metrics: [utilization(50)] });
     const why =
       'failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: ' +
-      'the server could not find the requested resource';
+      'the server could not find the requested resource (get pods.metrics.k8s.io)';
     expect(await conditions()).toEqual([
       "AbleToScale=True SucceededGetScale: the HPA controller was able to get the target's current scale",
       `ScalingActive=False FailedGetResourceMetric: the HPA was unable to compute the replica count: ${why}`,
@@ -210,7 +211,7 @@ describe('a horizontal pod autoscaler', () => {
           describedObject: { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'front' },
         },
       },
-      'unable to get metric hits: Ingress on default front/unable to fetch metrics from custom metrics API: none',
+      'unable to get metric hits: Ingress on default front/unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
       'failed to get object metric value: failed to get hits object metric: ',
     ],
     [
@@ -219,20 +220,17 @@ describe('a horizontal pod autoscaler', () => {
         type: 'External',
         external: { metric: { name: 'queue' }, target: { type: 'AverageValue', averageValue: '5' } },
       },
-      'unable to get external metric default/queue/nil: unable to fetch metrics from external metrics API: none',
+      'unable to get external metric default/queue/nil: unable to fetch metrics from external metrics API: the server could not find the requested resource (get queue.external.metrics.k8s.io)',
       'failed to get queue external metric value: failed to get queue external metric: ',
     ],
     [
       'something outside by its value',
       { type: 'External', external: { metric: { name: 'queue' }, target: { type: 'Value', value: '5' } } },
-      'unable to get external metric default/queue/nil: unable to fetch metrics from external metrics API: none',
+      'unable to get external metric default/queue/nil: unable to fetch metrics from external metrics API: the server could not find the requested resource (get queue.external.metrics.k8s.io)',
       'failed to get queue external metric value: failed to get external metric queue: ',
     ],
   ])('says why it has no metric of %s', async (_name, metric, why, prefix) => {
     await createTarget(1);
-    answers = () => {
-      throw new Error('none');
-    };
     await createAutoscaler({ metrics: [metric] });
     expect((await events()).map((text) => text.slice(text.indexOf(': ') + 2))).toEqual([
       why,

@@ -4,7 +4,7 @@ import { startControllers } from '../../../runtime/controllers/start-controllers
 import { wakeRules } from '../../../runtime/controllers/wake-rules.ts';
 import { silentLogger } from '../../../runtime/machinery/logger.ts';
 import type { ControllerName } from '../../../runtime/reconcile/controller-selection.ts';
-import { StoredCollection } from '../../../runtime/storage/object-store/collection.ts';
+import { CachedCollection } from '../../../runtime/storage/object-store/collection.ts';
 import { openTestStores, type TestStores } from '../../support/resource-stores.ts';
 
 /* A fork's controller sleeps until a write to a resource that it watches. */
@@ -23,8 +23,8 @@ let watched: Set<string>;
 beforeEach(async () => {
   stores = await openTestStores();
   watched = new Set();
-  const { watch } = StoredCollection.prototype;
-  jest.spyOn(StoredCollection.prototype, 'watch').mockImplementation(function (this: StoredCollection, options) {
+  const { watch } = CachedCollection.prototype;
+  jest.spyOn(CachedCollection.prototype, 'watch').mockImplementation(function (this: CachedCollection, options) {
     const { group, resource } = this.resource;
     watched.add(group === '' ? resource : `${resource}.${group}`);
     return watch.call(this, options);

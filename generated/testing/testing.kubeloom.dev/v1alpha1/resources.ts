@@ -80,7 +80,7 @@ const clockadvancesResource = resourceDefinition<types.ClockAdvance>({
   resourcePrefix: 'testing.kubeloom.dev/clockadvances',
   subresources: [],
   type: clockAdvanceType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -129,7 +129,7 @@ const faultplansResource = resourceDefinition<types.FaultPlan>({
     },
   ],
   type: faultPlanType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: true, statusFields: ['status'], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: true, statusFields: ['status'], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -172,7 +172,7 @@ const requestlogreviewsResource = resourceDefinition<types.RequestLogReview>({
   resourcePrefix: 'testing.kubeloom.dev/requestlogreviews',
   subresources: [],
   type: requestLogReviewType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -221,7 +221,7 @@ const serverforksResource = resourceDefinition<types.ServerFork>({
     },
   ],
   type: serverForkType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: true, statusFields: ['status'], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: true, statusFields: ['status'], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -264,7 +264,7 @@ const settledreviewsResource = resourceDefinition<types.SettledReview>({
   resourcePrefix: 'testing.kubeloom.dev/settledreviews',
   subresources: [],
   type: settledReviewType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -305,7 +305,7 @@ const snapshotrestoresResource = resourceDefinition<types.SnapshotRestore>({
   resourcePrefix: 'testing.kubeloom.dev/snapshotrestores',
   subresources: [],
   type: snapshotRestoreType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -354,7 +354,7 @@ const snapshotsResource = resourceDefinition<types.Snapshot>({
     },
   ],
   type: snapshotType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: true, statusFields: ['status'], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: true, statusFields: ['status'], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',

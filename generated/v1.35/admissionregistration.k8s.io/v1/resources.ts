@@ -95,7 +95,7 @@ const mutatingwebhookconfigurationsResource = resourceDefinition<types.MutatingW
   resourcePrefix: 'mutatingwebhookconfigurations',
   subresources: [],
   type: mutatingWebhookConfigurationType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -152,7 +152,7 @@ const validatingadmissionpoliciesResource = resourceDefinition<types.ValidatingA
     },
   ],
   type: validatingAdmissionPolicyType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: true,
@@ -217,7 +217,7 @@ const validatingadmissionpolicybindingsResource = resourceDefinition<types.Valid
   resourcePrefix: 'validatingadmissionpolicybindings',
   subresources: [],
   type: validatingAdmissionPolicyBindingType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -267,7 +267,7 @@ const validatingwebhookconfigurationsResource = resourceDefinition<types.Validat
   resourcePrefix: 'validatingwebhookconfigurations',
   subresources: [],
   type: validatingWebhookConfigurationType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',

@@ -48,7 +48,7 @@ const mutatingadmissionpoliciesResource = resourceDefinition<types.MutatingAdmis
   resourcePrefix: 'mutatingadmissionpolicies',
   subresources: [],
   type: mutatingAdmissionPolicyType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -105,7 +105,7 @@ const mutatingadmissionpolicybindingsResource = resourceDefinition<types.Mutatin
   resourcePrefix: 'mutatingadmissionpolicybindings',
   subresources: [],
   type: mutatingAdmissionPolicyBindingType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',

@@ -45,7 +45,7 @@ const customresourcedefinitionsResource = resourceDefinition<types.CustomResourc
     },
   ],
   type: customResourceDefinitionType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: true,

@@ -45,7 +45,7 @@ const apiservicesResource = resourceDefinition<types.APIService>({
     },
   ],
   type: aPIServiceType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: false,

@@ -88,7 +88,7 @@ const controllerrevisionsResource = resourceDefinition<types.ControllerRevision>
   resourcePrefix: 'controllerrevisions',
   subresources: [],
   type: controllerRevisionType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -160,7 +160,7 @@ const daemonsetsResource = resourceDefinition<types.DaemonSet>({
     },
   ],
   type: daemonSetType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -292,7 +292,7 @@ const deploymentsResource = resourceDefinition<types.Deployment>({
     },
   ],
   type: deploymentType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -410,7 +410,7 @@ const replicasetsResource = resourceDefinition<types.ReplicaSet>({
     },
   ],
   type: replicaSetType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -518,7 +518,7 @@ const statefulsetsResource = resourceDefinition<types.StatefulSet>({
     },
   ],
   type: statefulSetType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,

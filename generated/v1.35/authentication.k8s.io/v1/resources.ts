@@ -59,7 +59,7 @@ const selfsubjectreviewsResource = resourceDefinition<types.SelfSubjectReview>({
   resourcePrefix: 'selfsubjectreviews',
   subresources: [],
   type: selfSubjectReviewType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -100,7 +100,7 @@ const tokenreviewsResource = resourceDefinition<types.TokenReview>({
   resourcePrefix: 'tokenreviews',
   subresources: [],
   type: tokenReviewType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',

@@ -95,7 +95,7 @@ const localsubjectaccessreviewsResource = resourceDefinition<types.LocalSubjectA
   resourcePrefix: 'localsubjectaccessreviews',
   subresources: [],
   type: localSubjectAccessReviewType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -136,7 +136,7 @@ const selfsubjectaccessreviewsResource = resourceDefinition<types.SelfSubjectAcc
   resourcePrefix: 'selfsubjectaccessreviews',
   subresources: [],
   type: selfSubjectAccessReviewType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -177,7 +177,7 @@ const selfsubjectrulesreviewsResource = resourceDefinition<types.SelfSubjectRule
   resourcePrefix: 'selfsubjectrulesreviews',
   subresources: [],
   type: selfSubjectRulesReviewType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -218,7 +218,7 @@ const subjectaccessreviewsResource = resourceDefinition<types.SubjectAccessRevie
   resourcePrefix: 'subjectaccessreviews',
   subresources: [],
   type: subjectAccessReviewType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',

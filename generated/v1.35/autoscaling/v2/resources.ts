@@ -45,7 +45,7 @@ const horizontalpodautoscalersResource = resourceDefinition<types.HorizontalPodA
     },
   ],
   type: horizontalPodAutoscalerType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,

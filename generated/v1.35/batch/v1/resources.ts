@@ -57,7 +57,7 @@ const cronjobsResource = resourceDefinition<types.CronJob>({
     },
   ],
   type: cronJobType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -171,7 +171,7 @@ const jobsResource = resourceDefinition<types.Job>({
     },
   ],
   type: jobType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,

@@ -52,7 +52,7 @@ const certificatesigningrequestsResource = resourceDefinition<types.CertificateS
     },
   ],
   type: certificateSigningRequestType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,

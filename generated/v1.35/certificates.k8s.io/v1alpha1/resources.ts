@@ -36,7 +36,7 @@ const clustertrustbundlesResource = resourceDefinition<types.ClusterTrustBundle>
   resourcePrefix: 'clustertrustbundles',
   subresources: [],
   type: clusterTrustBundleType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: false,

@@ -48,7 +48,7 @@ const clustertrustbundlesResource = resourceDefinition<types.ClusterTrustBundle>
   resourcePrefix: 'clustertrustbundles',
   subresources: [],
   type: clusterTrustBundleType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: false,
@@ -103,7 +103,7 @@ const podcertificaterequestsResource = resourceDefinition<types.PodCertificateRe
     },
   ],
   type: podCertificateRequestType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: false,

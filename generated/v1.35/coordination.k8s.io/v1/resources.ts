@@ -37,7 +37,7 @@ const leasesResource = resourceDefinition<types.Lease>({
   resourcePrefix: 'leases',
   subresources: [],
   type: leaseType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: false,
     generation: false,

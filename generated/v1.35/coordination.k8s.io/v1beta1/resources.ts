@@ -38,7 +38,7 @@ const leasecandidatesResource = resourceDefinition<types.LeaseCandidate>({
   resourcePrefix: 'leasecandidates',
   subresources: [],
   type: leaseCandidateType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: false,
     generation: false,

@@ -403,7 +403,7 @@ const bindingsResource = resourceDefinition<types.Binding>({
   resourcePrefix: 'bindings',
   subresources: [],
   type: bindingType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -451,7 +451,7 @@ const componentstatusesResource = resourceDefinition<types.ComponentStatus>({
   resourcePrefix: 'componentstatuses',
   subresources: [],
   type: componentStatusType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -515,7 +515,7 @@ const configmapsResource = resourceDefinition<types.ConfigMap>({
   resourcePrefix: 'configmaps',
   subresources: [],
   type: configMapType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -564,7 +564,7 @@ const endpointsResource = resourceDefinition<types.Endpoints>({
   resourcePrefix: 'services/endpoints',
   subresources: [],
   type: endpointsType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: true,
     generation: false,
@@ -621,7 +621,7 @@ const eventsResource = resourceDefinition<types.Event>({
   resourcePrefix: 'events',
   subresources: [],
   type: eventType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: true,
     generation: false,
@@ -723,7 +723,7 @@ const limitrangesResource = resourceDefinition<types.LimitRange>({
   resourcePrefix: 'limitranges',
   subresources: [],
   type: limitRangeType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: true,
     generation: false,
@@ -780,7 +780,7 @@ const namespacesResource = resourceDefinition<types.Namespace>({
     },
   ],
   type: namespaceType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -848,7 +848,7 @@ const nodesResource = resourceDefinition<types.Node>({
     { name: 'status', gvk: { group: '', kind: 'Node', version: 'v1' }, verbs: ['get', 'patch', 'update'], connect: false, type: nodeType },
   ],
   type: nodeType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -962,7 +962,7 @@ const persistentvolumeclaimsResource = resourceDefinition<types.PersistentVolume
     },
   ],
   type: persistentVolumeClaimType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -1068,7 +1068,7 @@ const persistentvolumesResource = resourceDefinition<types.PersistentVolume>({
     },
   ],
   type: persistentVolumeType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -1231,7 +1231,7 @@ const podsResource = resourceDefinition<types.Pod>({
     { name: 'status', gvk: { group: '', kind: 'Pod', version: 'v1' }, verbs: ['get', 'patch', 'update'], connect: false, type: podType },
   ],
   type: podType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -1360,7 +1360,7 @@ const podtemplatesResource = resourceDefinition<types.PodTemplate>({
   resourcePrefix: 'podtemplates',
   subresources: [],
   type: podTemplateType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -1442,7 +1442,7 @@ const replicationcontrollersResource = resourceDefinition<types.ReplicationContr
     },
   ],
   type: replicationControllerType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -1540,7 +1540,7 @@ const resourcequotasResource = resourceDefinition<types.ResourceQuota>({
     },
   ],
   type: resourceQuotaType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -1598,7 +1598,7 @@ const secretsResource = resourceDefinition<types.Secret>({
   resourcePrefix: 'secrets',
   subresources: [],
   type: secretType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -1658,7 +1658,7 @@ const serviceaccountsResource = resourceDefinition<types.ServiceAccount>({
     },
   ],
   type: serviceAccountType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -1721,7 +1721,7 @@ const servicesResource = resourceDefinition<types.Service>({
     },
   ],
   type: serviceType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: true,
     generation: false,

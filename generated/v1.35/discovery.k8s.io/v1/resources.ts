@@ -37,7 +37,7 @@ const endpointslicesResource = resourceDefinition<types.EndpointSlice>({
   resourcePrefix: 'endpointslices',
   subresources: [],
   type: endpointSliceType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,

@@ -39,7 +39,7 @@ const eventsResource = resourceDefinition<types.Event>({
   resourcePrefix: 'events',
   subresources: [],
   type: eventType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: true,
     generation: false,

@@ -56,7 +56,7 @@ const flowschemasResource = resourceDefinition<types.FlowSchema>({
     },
   ],
   type: flowSchemaType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -147,7 +147,7 @@ const prioritylevelconfigurationsResource = resourceDefinition<types.PriorityLev
     },
   ],
   type: priorityLevelConfigurationType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,

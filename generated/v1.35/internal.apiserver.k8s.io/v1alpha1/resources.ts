@@ -45,7 +45,7 @@ const storageversionsResource = resourceDefinition<types.StorageVersion>({
     },
   ],
   type: storageVersionType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: false,

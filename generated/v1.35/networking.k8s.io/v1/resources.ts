@@ -97,7 +97,7 @@ const ingressclassesResource = resourceDefinition<types.IngressClass>({
   resourcePrefix: 'ingressclasses',
   subresources: [],
   type: ingressClassType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -169,7 +169,7 @@ const ingressesResource = resourceDefinition<types.Ingress>({
     },
   ],
   type: ingressType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -242,7 +242,7 @@ const ipaddressesResource = resourceDefinition<types.IPAddress>({
   resourcePrefix: 'ipaddresses',
   subresources: [],
   type: iPAddressType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -289,7 +289,7 @@ const networkpoliciesResource = resourceDefinition<types.NetworkPolicy>({
   resourcePrefix: 'networkpolicies',
   subresources: [],
   type: networkPolicyType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -353,7 +353,7 @@ const servicecidrsResource = resourceDefinition<types.ServiceCIDR>({
     },
   ],
   type: serviceCIDRType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,

@@ -49,7 +49,7 @@ const ipaddressesResource = resourceDefinition<types.IPAddress>({
   resourcePrefix: 'ipaddresses',
   subresources: [],
   type: iPAddressType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -105,7 +105,7 @@ const servicecidrsResource = resourceDefinition<types.ServiceCIDR>({
     },
   ],
   type: serviceCIDRType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,

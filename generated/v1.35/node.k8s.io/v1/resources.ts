@@ -38,7 +38,7 @@ const runtimeclassesResource = resourceDefinition<types.RuntimeClass>({
   resourcePrefix: 'runtimeclasses',
   subresources: [],
   type: runtimeClassType,
-  strategy: { createOnUpdate: true, unconditionalUpdate: false, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: { createOnUpdate: true, unconditionalUpdate: false, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',

@@ -56,7 +56,7 @@ const poddisruptionbudgetsResource = resourceDefinition<types.PodDisruptionBudge
     },
   ],
   type: podDisruptionBudgetType,
-  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: ['status'], nameRule: 'path-segment' },
+  writeRules: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: ['status'], nameRule: 'path-segment' },
   columns: [
     {
       name: 'Name',

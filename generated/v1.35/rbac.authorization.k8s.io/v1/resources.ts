@@ -79,7 +79,7 @@ const clusterrolebindingsResource = resourceDefinition<types.ClusterRoleBinding>
   resourcePrefix: 'clusterrolebindings',
   subresources: [],
   type: clusterRoleBindingType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: true,
     generation: false,
@@ -138,7 +138,7 @@ const clusterrolesResource = resourceDefinition<types.ClusterRole>({
   resourcePrefix: 'clusterroles',
   subresources: [],
   type: clusterRoleType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: true,
     generation: false,
@@ -186,7 +186,7 @@ const rolebindingsResource = resourceDefinition<types.RoleBinding>({
   resourcePrefix: 'rolebindings',
   subresources: [],
   type: roleBindingType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: true,
     generation: false,
@@ -245,7 +245,7 @@ const rolesResource = resourceDefinition<types.Role>({
   resourcePrefix: 'roles',
   subresources: [],
   type: roleType,
-  strategy: {
+  writeRules: {
     createOnUpdate: true,
     unconditionalUpdate: true,
     generation: false,

@@ -75,7 +75,7 @@ const deviceclassesResource = resourceDefinition<types.DeviceClass>({
   resourcePrefix: 'deviceclasses',
   subresources: [],
   type: deviceClassType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
@@ -131,7 +131,7 @@ const resourceclaimsResource = resourceDefinition<types.ResourceClaim>({
     },
   ],
   type: resourceClaimType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -181,7 +181,7 @@ const resourceclaimtemplatesResource = resourceDefinition<types.ResourceClaimTem
   resourcePrefix: 'resourceclaimtemplates',
   subresources: [],
   type: resourceClaimTemplateType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -229,7 +229,7 @@ const resourceslicesResource = resourceDefinition<types.ResourceSlice>({
   resourcePrefix: 'resourceslices',
   subresources: [],
   type: resourceSliceType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,

@@ -45,7 +45,7 @@ const devicetaintrulesResource = resourceDefinition<types.DeviceTaintRule>({
     },
   ],
   type: deviceTaintRuleType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,

@@ -37,7 +37,7 @@ const priorityclassesResource = resourceDefinition<types.PriorityClass>({
   resourcePrefix: 'priorityclasses',
   subresources: [],
   type: priorityClassType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,

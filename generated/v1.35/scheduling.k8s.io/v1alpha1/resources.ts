@@ -37,7 +37,7 @@ const workloadsResource = resourceDefinition<types.Workload>({
   resourcePrefix: 'workloads',
   subresources: [],
   type: workloadType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,

@@ -127,7 +127,7 @@ const csidriversResource = resourceDefinition<types.CSIDriver>({
   resourcePrefix: 'csidrivers',
   subresources: [],
   type: cSIDriverType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: false,
@@ -224,7 +224,7 @@ const csinodesResource = resourceDefinition<types.CSINode>({
   resourcePrefix: 'csinodes',
   subresources: [],
   type: cSINodeType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: false,
@@ -280,7 +280,7 @@ const csistoragecapacitiesResource = resourceDefinition<types.CSIStorageCapacity
   resourcePrefix: 'csistoragecapacities',
   subresources: [],
   type: cSIStorageCapacityType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: false,
@@ -328,7 +328,7 @@ const storageclassesResource = resourceDefinition<types.StorageClass>({
   resourcePrefix: 'storageclasses',
   subresources: [],
   type: storageClassType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,
@@ -416,7 +416,7 @@ const volumeattachmentsResource = resourceDefinition<types.VolumeAttachment>({
     },
   ],
   type: volumeAttachmentType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: false,
@@ -498,7 +498,7 @@ const volumeattributesclassesResource = resourceDefinition<types.VolumeAttribute
   resourcePrefix: 'volumeattributesclasses',
   subresources: [],
   type: volumeAttributesClassType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,

@@ -37,7 +37,7 @@ const volumeattributesclassesResource = resourceDefinition<types.VolumeAttribute
   resourcePrefix: 'volumeattributesclasses',
   subresources: [],
   type: volumeAttributesClassType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: true,
     generation: false,

@@ -45,7 +45,7 @@ const storageversionmigrationsResource = resourceDefinition<types.StorageVersion
     },
   ],
   type: storageVersionMigrationType,
-  strategy: {
+  writeRules: {
     createOnUpdate: false,
     unconditionalUpdate: false,
     generation: false,

@@ -2,7 +2,7 @@ import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { notFoundOrCorrupt } from '../../../resources/corrupt-objects.ts';
 import { liveLookup } from '../../../resources/live-lookup.ts';
-import type { StandardStorage } from '../../../resources/rest.ts';
+import type { RESTStorage } from '../../../resources/rest.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { ExternalNamespaceLifecycle } from './external.ts';
@@ -19,7 +19,7 @@ export const newNamespaceLifecycle: PluginFactory = ({ stores, listers, clock })
  */
 class NamespaceLifecycle implements Plugin {
   readonly #stores: PluginContext['stores'];
-  #namespaces: StandardStorage | undefined;
+  #namespaces: RESTStorage | undefined;
 
   constructor(stores: PluginContext['stores']) {
     this.#stores = stores;
@@ -31,25 +31,25 @@ class NamespaceLifecycle implements Plugin {
   }
 
   async start(): Promise<void> {
-    this.#namespaces = await this.#stores.named('', 'v1', 'namespaces');
+    this.#namespaces = await this.#stores.byResource('', 'v1', 'namespaces');
   }
 
   admit(attributes: Attributes): void | Promise<void> {
     if (attributes.operation === 'DELETE') return refuseImmortal(attributes);
-    const { collection } = this.#namespaces as StandardStorage;
+    const { collection } = this.#namespaces as RESTStorage;
     const found = liveLookup(collection, '', attributes.namespace);
     if (found instanceof Promise) return found.then((stored) => this.#require(attributes, stored));
     this.#require(attributes, found);
   }
 
   recheck(attributes: Attributes): void {
-    const { collection } = this.#namespaces as StandardStorage;
+    const { collection } = this.#namespaces as RESTStorage;
     this.#require(attributes, collection.latest().get('', attributes.namespace));
   }
 
   #require(attributes: Attributes, stored: StoredObject | undefined): void {
     const { namespace } = attributes;
-    const { collection, definition } = this.#namespaces as StandardStorage;
+    const { collection, definition } = this.#namespaces as RESTStorage;
     if (stored === undefined) throw notFoundOrCorrupt(collection, definition, { namespace: '', name: namespace });
     if (stored.fields['status.phase'] === 'Terminating') refuseTerminating(attributes);
   }

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../machinery/object.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { fieldErrorMessage } from '../../../machinery/validation/field-error.ts';
 import type { Lister } from '../../../resources/lister.ts';
-import type { StandardStorage } from '../../../resources/rest.ts';
+import type { RESTStorage } from '../../../resources/rest.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { isCore, type Pod } from '../../resources.ts';
 import type { CheckedPod, Forbidden } from './checks/check.ts';
@@ -35,7 +35,7 @@ class PodSecurity implements Plugin {
   readonly #policies: NamespacePolicies;
   readonly #recorder: Recorder;
   #namespaces: Lister<Namespace> | undefined;
-  #pods: StandardStorage | undefined;
+  #pods: RESTStorage | undefined;
 
   constructor(context: PluginContext, configuration: PodSecurityConfiguration) {
     this.#context = context;
@@ -54,7 +54,7 @@ class PodSecurity implements Plugin {
   async start(): Promise<void> {
     const { listers, stores } = this.#context;
     this.#namespaces = await listers.open({ group: '', version: 'v1', resource: 'namespaces' });
-    if (stores.serves('', 'v1', 'pods')) this.#pods = await stores.named('', 'v1', 'pods');
+    if (stores.serves('', 'v1', 'pods')) this.#pods = await stores.byResource('', 'v1', 'pods');
   }
 
   validate(attributes: Attributes): void | Promise<void> {

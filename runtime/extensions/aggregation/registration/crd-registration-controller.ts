@@ -25,7 +25,7 @@ export class CRDRegistrationController {
   /** Resolves when the existing definitions are registered. */
   async start(stores: ResourceStores): Promise<void> {
     if (!stores.serves(crdGroup, 'v1', crdResource)) return;
-    const { collection } = await stores.named(crdGroup, 'v1', crdResource);
+    const { collection } = await stores.byResource(crdGroup, 'v1', crdResource);
     const snapshot = collection.latest();
     for (const stored of snapshot.scan()) this.#set(stored.name, servedBy(decodeWithoutSchemas(stored)));
     this.#stop = collection.watch({

@@ -11,11 +11,11 @@ import type {
   Conversion,
   ResourceDefinition,
   ResourceFacts,
-  StrategyFacts,
   SubresourceDefinition,
   TableColumn,
   TypeDefinition,
   Verb,
+  WriteRules,
 } from '../../../machinery/resource.ts';
 import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
 import { type CompiledSchema, compileSchema } from '../../../structural/schema/compile.ts';
@@ -71,7 +71,7 @@ export function resourceDefinition(info: CRDInfo, version: Version, scaleType: T
     verbs: allVerbs,
     subresources: subresourceDefinitions(facts, version, type, scaleType),
     type,
-    strategy: strategyFacts(version),
+    writeRules: writeRulesOf(version),
     columns: tableColumns(version),
     selectableFields,
     conversion: useDecoder,
@@ -143,7 +143,7 @@ const statusKeepsMetadata = [
 ];
 
 /** (pkg/registry/customresource/strategy.go, status_strategy.go) */
-function strategyFacts({ subresources }: Version): StrategyFacts {
+function writeRulesOf({ subresources }: Version): WriteRules {
   return {
     createOnUpdate: false,
     unconditionalUpdate: false,

@@ -9,7 +9,7 @@ import { SelectorError } from '../../../machinery/selectors/selector-error.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import type { FieldError } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
-import type { StandardStorage, WriteContext, WriteResult } from '../../../resources/rest.ts';
+import type { RESTStorage, WriteContext, WriteResult } from '../../../resources/rest.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import { addDisruptionTarget, isPodReady } from './conditions.ts';
 import { budgetNotObserved, checkAndDecrement } from './eviction-budget.ts';
@@ -30,7 +30,7 @@ export async function evictPod(eviction: Eviction, name: string, context: WriteC
   }
   checkDeleteOptions(eviction, name, context.dryRun);
   const { stores, namespace, user, warn, now } = context;
-  const pods = await stores.named('', 'v1', 'pods');
+  const pods = await stores.byResource('', 'v1', 'pods');
   const options = eviction.deleteOptions ?? {};
   const dryRun = context.dryRun || (options.dryRun ?? []).length > 0;
   const target: Target = { pods, name, options, context: { stores, namespace, user, warn, now, dryRun } };
@@ -43,7 +43,7 @@ type EvictionContext = Pick<WriteContext, 'stores' | 'namespace' | 'user' | 'dry
 
 /** The pod to delete, with its delete options. */
 interface Target {
-  readonly pods: StandardStorage;
+  readonly pods: RESTStorage;
   readonly name: string;
   readonly options: DeleteOptions;
   readonly context: EvictionContext;
@@ -74,7 +74,7 @@ async function deleteUnprotected(target: Target): Promise<SeenPod | undefined> {
 
 async function deleteWithinBudget(target: Target, { stored, pod }: SeenPod): Promise<void> {
   const { name, options, context } = target;
-  const budgets = await context.stores.named('policy', 'v1', 'poddisruptionbudgets');
+  const budgets = await context.stores.byResource('policy', 'v1', 'poddisruptionbudgets');
   const budget = budgetOf(pod, context.namespace, budgets);
   const usesBudget = budget !== undefined && needsBudget(pod, budget);
   if (usesBudget) await takeFromBudget(budget, name, budgets, context);
@@ -123,7 +123,7 @@ function needsBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
 }
 
 /** (getPodDisruptionBudgets) */
-function budgetOf({ metadata }: Pod, namespace: string, storage: StandardStorage): PodDisruptionBudget | undefined {
+function budgetOf({ metadata }: Pod, namespace: string, storage: RESTStorage): PodDisruptionBudget | undefined {
   const [budget, another] = [...storage.collection.latest().scan({ namespace })]
     .map((stored): PodDisruptionBudget => stored.decode())
     .filter(({ spec }) => selects(spec?.selector, metadata.labels ?? {}));
@@ -146,7 +146,7 @@ function selects(selector: LabelSelectorObject | undefined, labels: Readonly<Rec
 async function takeFromBudget(
   { metadata: { namespace = '', name = '' } }: PodDisruptionBudget,
   pod: string,
-  storage: StandardStorage,
+  storage: RESTStorage,
   { user, dryRun, warn, now }: EvictionContext,
 ): Promise<void> {
   await storage.update(

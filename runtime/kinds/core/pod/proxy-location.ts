@@ -30,7 +30,7 @@ export async function podProxyLocation(id: string, context: ProxyContext): Promi
 }
 
 export async function newestPods({ stores }: ProxyContext): Promise<CollectionSnapshot> {
-  return (await stores.named('', 'v1', 'pods')).collection.mostRecent();
+  return (await stores.byResource('', 'v1', 'pods')).collection.mostRecent();
 }
 
 /** (Convert_v1_PodStatus_To_core_PodStatus) */

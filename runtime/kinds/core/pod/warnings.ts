@@ -4,7 +4,7 @@ import { equalJson } from '../../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
 import { addIPWarnings } from '../../validation/ip-warnings.ts';
-import type { WarningStrategy } from '../../warnings.ts';
+import type { WriteWarnings } from '../../warnings.ts';
 import { addFractionalByteWarnings } from '../resource-list.ts';
 import { addEnvironmentWarnings, addResourceWarnings, byteResources, containersOf } from './container-warnings.ts';
 import { addPortWarnings } from './port-warnings.ts';
@@ -21,7 +21,7 @@ type PodSpec = Unvalidated<core.PodSpec>;
 /**
  * Updates have no warnings, because they are frequent and rarely come from people. (pkg/registry/core/pod/strategy.go)
  */
-export const podWarnings: WarningStrategy<Pod> = {
+export const podWarnings: WriteWarnings<Pod> = {
   warningsOnCreate(pod) {
     const warnings: string[] = [];
     addNameWarnings(pod, "this is used in the Pod's hostname", warnings);

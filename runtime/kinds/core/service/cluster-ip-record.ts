@@ -2,7 +2,7 @@ import type { IPAddress } from '../../../../generated/v1.35/networking.k8s.io/v1
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import { decodedObject } from '../../../resources/loopback-client.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
-import type { StandardStorage } from '../../../resources/rest.ts';
+import type { RESTStorage } from '../../../resources/rest.ts';
 import { newIPAddress } from '../../networking.k8s.io/ip-address.ts';
 import type { ServiceName } from './allocators.ts';
 
@@ -17,10 +17,10 @@ export interface ClusterIPRecord {
 
 /** Records each address in use as an IPAddress. (ipallocator.go createIPAddress, release) */
 export class IPAddressRecord implements ClusterIPRecord {
-  readonly #addresses: StandardStorage;
+  readonly #addresses: RESTStorage;
   readonly #writer = loopbackWriter('kube-apiserver');
 
-  constructor(addresses: StandardStorage) {
+  constructor(addresses: RESTStorage) {
     this.#addresses = addresses;
   }
 

@@ -1,5 +1,5 @@
 import { once } from '../../../machinery/event-loop/once.ts';
-import type { StorageProvider } from '../../../resources/rest.ts';
+import type { RESTStorageProvider } from '../../../resources/rest.ts';
 import type { AllocationFailure, ClusterIPRequest, NodePortRequest, ServiceAllocators, ServiceName } from './allocators.ts';
 import { ClusterIPAllocator } from './cluster-ip-allocator.ts';
 import { ClusterIPRange, familyOf, type IPFamily } from './cluster-ip-range.ts';
@@ -20,7 +20,7 @@ export class LocalServiceAllocators implements ServiceAllocators {
   readonly #open: () => Promise<OpenAllocators>;
 
   /** @param stores called at the first allocation */
-  constructor(config: ServicesConfig, stores: () => StorageProvider) {
+  constructor(config: ServicesConfig, stores: () => RESTStorageProvider) {
     this.#config = config;
     this.#open = once(() => openAllocators(config, stores()));
   }
@@ -50,9 +50,9 @@ export class LocalServiceAllocators implements ServiceAllocators {
   }
 }
 
-async function openAllocators(config: ServicesConfig, stores: StorageProvider): Promise<OpenAllocators> {
-  const { collection } = await stores.named('', 'v1', 'services');
-  const named = (resource: string) => stores.named('networking.k8s.io', 'v1', resource);
+async function openAllocators(config: ServicesConfig, stores: RESTStorageProvider): Promise<OpenAllocators> {
+  const { collection } = await stores.byResource('', 'v1', 'services');
+  const named = (resource: string) => stores.byResource('networking.k8s.io', 'v1', resource);
   const serves = (resource: string): boolean => stores.serves('networking.k8s.io', 'v1', resource);
   const record: ClusterIPRecord = serves('ipaddresses')
     ? new IPAddressRecord(await named('ipaddresses'))
@@ -64,6 +64,6 @@ async function openAllocators(config: ServicesConfig, stores: StorageProvider): 
         record,
         stores.random,
       );
-  const range = new NodePortRange(config.nodePortRange, await stores.unserved(rangeAllocations), collection);
+  const range = new NodePortRange(config.nodePortRange, await stores.internalCollection(rangeAllocations), collection);
   return { clusterIPs, nodePorts: new NodePortAllocator(range, stores.random) };
 }

@@ -40,7 +40,7 @@ async function portName(name: string, number: number, context: ProxyContext): Pr
 }
 
 async function read(resource: string, name: string, { namespace, stores }: ProxyContext): Promise<KubeObject> {
-  const { collection } = await stores.named('', 'v1', resource);
+  const { collection } = await stores.byResource('', 'v1', resource);
   const stored = (await collection.mostRecent()).get(namespace, name);
   if (stored === undefined) throw notFound({ group: '', resource: 'services' }, name);
   return stored.decode();

@@ -56,7 +56,7 @@ export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy 
 async function deleteEndpoints({ metadata: { name = '' } }: Service, context: WriteContext): Promise<void> {
   const { stores, namespace } = context;
   if (!stores.serves('', 'v1', 'endpoints')) return;
-  const endpoints = await stores.named('', 'v1', 'endpoints');
+  const endpoints = await stores.byResource('', 'v1', 'endpoints');
   if (endpoints.collection.latest().get(namespace, name) === undefined) return;
   try {
     await endpoints.delete(endpoints.definition, { namespace, name }, loopbackWriter('kube-apiserver'));

@@ -1,14 +1,14 @@
 import type { Service as GeneratedService, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { addCIDRWarnings, addIPWarnings } from '../../validation/ip-warnings.ts';
-import type { WarningStrategy } from '../../warnings.ts';
+import type { WriteWarnings } from '../../warnings.ts';
 
 type Service = Unvalidated<GeneratedService>;
 
 const topologyAwareHintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
 
 /** (pkg/registry/core/service/strategy.go) */
-export const serviceWarnings: WarningStrategy<Service> = {
+export const serviceWarnings: WriteWarnings<Service> = {
   warningsOnCreate: warningsForService,
   warningsOnUpdate: warningsForService,
   warningsOnStatusUpdate: ({ status }) => warningsForLoadBalancerStatus(status),

@@ -75,5 +75,5 @@ test('the catalog has the facts, and loads the functions', () => {
   expect(text).toContain("load: async () => (await import('./example.com/v1/resources.ts')).resources,");
   expect(text).toContain("openapi: openapi.v3('v3/apis/example.com/v1.json', 'ABC')");
   expect(text).toContain("loadMeta: async () => (await import('./meta/v1/resources.ts')).types,");
-  expect(text).not.toContain('strategy');
+  expect(text).not.toContain('writeRules');
 });

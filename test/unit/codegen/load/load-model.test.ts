@@ -140,7 +140,7 @@ types:
     defaults: [{ field: diet, value: Plants }]
     rules: [{ field: legs, check: max, value: 8 }]
 resources:
-  animals: { shortNames: [an], stored: true, strategy: { nameRule: dns-label } }
+  animals: { shortNames: [an], stored: true, writeRules: { nameRule: dns-label } }
 `);
     const model = await load(files, options);
     const spec = model.types.get(specId)!;
@@ -151,7 +151,7 @@ resources:
     expect(animals).toMatchObject({
       shortNames: ['an'],
       stored: true,
-      strategy: { nameRule: 'dns-label', createOnUpdate: false },
+      writeRules: { nameRule: 'dns-label', createOnUpdate: false },
     });
   });
 

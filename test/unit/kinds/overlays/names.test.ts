@@ -88,13 +88,13 @@ describeShared('overlays against the schemas of v1.35', (shared) => {
         const kind = (operations.get ?? operations.post)?.['x-kubernetes-group-version-kind']?.kind;
         if (plural && kind && !path.includes('{name}')) kinds.set(plural, kind);
       }
-      for (const [plural, { columns: cells = [], selectableFields = {}, strategy }] of Object.entries(overlay.resources ?? {})) {
+      for (const [plural, { columns: cells = [], selectableFields = {}, writeRules }] of Object.entries(overlay.resources ?? {})) {
         const kind = kinds.get(plural);
         if (kind === undefined) missing.push(`${name} ${plural}`);
         const paths = [
           ...cells.map(({ path }) => path),
           ...Object.values(selectableFields).map((field) => (typeof field === 'string' ? field : 'path' in field ? field.path : undefined)),
-          ...(strategy?.statusFields ?? []),
+          ...(writeRules?.statusFields ?? []),
         ].filter((path) => path !== undefined);
         for (const path of paths) {
           if (!types.leads(goPackage(name), kind ?? '', path.split('.'))) missing.push(`${name} ${plural}: ${path}`);

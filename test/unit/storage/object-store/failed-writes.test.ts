@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { WatchCache } from '../../../../runtime/storage/cache/watch-cache.ts';
 import { StorageError } from '../../../../runtime/storage/errors.ts';
 import { SlabAllocator } from '../../../../runtime/storage/mvcc/slab-allocator.ts';
-import { type CollectionOptions, StoredCollection } from '../../../../runtime/storage/object-store/collection.ts';
+import { CachedCollection, type CollectionOptions } from '../../../../runtime/storage/object-store/collection.ts';
 import { pod, pods } from '../../../contract/storage/describe-object-store.ts';
 
 /** Returns a collection over an engine that only responds to writes. */
-function collectionWith(write: () => Promise<unknown>): { collection: StoredCollection; slabs: SlabAllocator } {
+function collectionWith(write: () => Promise<unknown>): { collection: CachedCollection; slabs: SlabAllocator } {
   const slabs = new SlabAllocator();
   const parts = {
     engine: { write },
@@ -17,7 +17,7 @@ function collectionWith(write: () => Promise<unknown>): { collection: StoredColl
     slabs,
   };
   const cache = {} as WatchCache;
-  return { collection: new StoredCollection(pods, cache, parts as unknown as CollectionOptions), slabs };
+  return { collection: new CachedCollection(pods, cache, parts as unknown as CollectionOptions), slabs };
 }
 
 function largePod(at: number) {

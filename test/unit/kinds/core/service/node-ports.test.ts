@@ -23,7 +23,7 @@ describe('node ports', () => {
     stores = await openTestStores();
     await createServiceCIDR(stores, '10.96.0.0/12');
     services = await stores.of('services');
-    ranges = await stores.stores.unserved(rangeAllocations);
+    ranges = await stores.stores.internalCollection(rangeAllocations);
   });
   afterEach(() => stores.close());
 

@@ -7,12 +7,12 @@ import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 
 /** Replaces the status of a client's new object by the initial status. */
-export function prepareStatusForCreate(object: KubeObject, { strategy, type }: ResourceDefinition): void {
-  if (strategy.statusFields.length === 0 || strategy.openStatus !== undefined) return;
+export function prepareStatusForCreate(object: KubeObject, { writeRules, type }: ResourceDefinition): void {
+  if (writeRules.statusFields.length === 0 || writeRules.openStatus !== undefined) return;
   const content = unstructuredContent(object);
-  for (const field of strategy.statusFields) delete content[field];
-  if (strategy.initialStatus) content.status = cloneJson(strategy.initialStatus);
-  addEmptyFields(object, type, strategy.statusFields);
+  for (const field of writeRules.statusFields) delete content[field];
+  if (writeRules.initialStatus) content.status = cloneJson(writeRules.initialStatus);
+  addEmptyFields(object, type, writeRules.statusFields);
 }
 
 /** Adds the fields that Go writes even if they are empty: `status: {}`. */
@@ -25,22 +25,22 @@ function addEmptyFields(object: KubeObject, type: ResourceDefinition['type'], fi
 }
 
 /** Restores the status in a write to the resource itself. Strategies may change it after that. */
-export function keepStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
-  if (strategy.openStatus === 'always') return;
-  for (const field of strategy.statusFields) copyField(object, old, field, cloneJson);
+export function keepStatus(object: KubeObject, old: KubeObject, { writeRules }: ResourceDefinition): void {
+  if (writeRules.openStatus === 'always') return;
+  for (const field of writeRules.statusFields) copyField(object, old, field, cloneJson);
 }
 
 /**
- * Restores everything but the status in a write to the status subresource, including metadata that the strategy keeps.
+ * Restores everything but the status in a write to the status subresource, including metadata that the rules keep.
  * The object shares these parts with the old one.
  */
-export function keepAllButStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
+export function keepAllButStatus(object: KubeObject, old: KubeObject, { writeRules }: ResourceDefinition): void {
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const field of fields) {
-    if (field === 'metadata' || strategy.statusFields.includes(field)) continue;
+    if (field === 'metadata' || writeRules.statusFields.includes(field)) continue;
     copyField(object, old, field);
   }
-  for (const field of strategy.statusKeepsMetadata ?? []) copyField(object.metadata, old.metadata, field);
+  for (const field of writeRules.statusKeepsMetadata ?? []) copyField(object.metadata, old.metadata, field);
 }
 
 const shared = (value: unknown): unknown => value;
@@ -54,16 +54,16 @@ function copyField(object: object, old: object, field: string, copy = shared): v
 
 /**
  * Reports whether a write changes more than metadata and status, and so increases metadata.generation. Labels and
- * annotations count if the strategy says so.
+ * annotations count if the rules say so.
  */
-export function changesGeneration(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): boolean {
-  if (strategy.annotationsCount && !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})) {
+export function changesGeneration(object: KubeObject, old: KubeObject, { writeRules }: ResourceDefinition): boolean {
+  if (writeRules.annotationsCount && !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})) {
     return true;
   }
-  if (strategy.labelsCount && !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {})) return true;
+  if (writeRules.labelsCount && !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {})) return true;
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const field of fields) {
-    if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || strategy.statusFields.includes(field)) continue;
+    if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || writeRules.statusFields.includes(field)) continue;
     if (!equalJson(memberOf(object, field), memberOf(old, field))) return true;
   }
   return false;

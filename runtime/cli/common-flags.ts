@@ -1,0 +1,23 @@
+/** The flags that `kubeloom serve --help` describes. `--help=all` describes all. */
+export const commonFlags: readonly string[] = [
+  'bind-address',
+  'secure-port',
+  'cert-dir',
+  'write-kubeconfig',
+  'merge-kubeconfig',
+  'storage',
+  'data-dir',
+  'etcd-servers',
+  'kubernetes-version',
+  'runtime-config',
+  'feature-gates',
+  'group',
+  'from',
+  'authorization-mode',
+  'token-auth-file',
+  'simulate',
+  'simulate-nodes',
+  'test-controls',
+  'exit-with-parent',
+  'log-level',
+];

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../support/generated-project.ts';
+import type { Report } from './tally.ts';
+
+/*
+ * Writes the tables of docs/compatibility.md from the reports in this folder: `make compatibility`.
+ */
+
+const folder = join(root, 'test/reference/reports');
+export const documentPath = join(root, 'docs/compatibility.md');
+
+export const readReports = (): readonly Report[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Report);
+
+const number = (value: number): string => value.toLocaleString('en');
+
+function tableOf({ source, command, version, features }: Report): string {
+  const sum = (member: 'requests' | 'differences' | 'listed'): number => features.reduce((total, one) => total + one[member], 0);
+  const row = (name: string, cells: readonly number[]): string => `| ${[name, ...cells.map(number)].join(' | ')} |`;
+  return [
+    `### ${source.replace(/^./, (letter) => letter.toUpperCase())}, beside ${version}`,
+    '',
+    `\`${command}\``,
+    '',
+    '| feature | requests | different | different for listed causes |',
+    '|---|---:|---:|---:|',
+    ...features.map((one) => row(one.feature, [one.requests, one.differences, one.listed])),
+    row('**all**', [sum('requests'), sum('differences'), sum('listed')]),
+    '',
+  ].join('\n');
+}
+
+const block = /(<!-- compared -->\n)[\s\S]*?(<!-- \/compared -->)/;
+
+/** Returns the document with the tables of the reports. */
+export const withTables = (document: string, reports: readonly Report[]): string =>
+  document.replace(block, (_, start: string, end: string) => `${start}\n${reports.map(tableOf).join('\n')}\n${end}`);
+
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(documentPath, withTables(readFileSync(documentPath, 'utf8'), readReports()));
+}
