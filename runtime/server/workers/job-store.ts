@@ -3,6 +3,7 @@ import type { GroupResource } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { objectKeyOf } from '../../machinery/object-key.ts';
+import type { CollectionSource } from '../../resources/stores.ts';
 import { StorageError } from '../../storage/errors.ts';
 import type { Collection, CollectionSnapshot, ObjectStore, StoredObject, StoredResource } from '../../storage/object-store/contract.ts';
 import { DetachedObject, type StoredObjectData } from '../../storage/object-store/detached-object.ts';
@@ -18,7 +19,7 @@ import { PlannedObject } from './planned-object.ts';
  * The objects as a job sees them: the facts that came with it, the answers to its questions, and on top its own planned
  * writes.
  */
-export class JobStore implements ObjectStore {
+export class JobStore implements CollectionSource {
   readonly ask: Ask;
   readonly effects: PlannedEffects;
   readonly #collections = new Map<string, JobCollection>();
@@ -82,23 +83,9 @@ export class JobStore implements ObjectStore {
     return unsupported('hasObjects');
   }
 
-  onCommit(): () => void {
-    return unsupported('onCommit');
-  }
-
   onUnloadedWrite(): () => void {
     return unsupported('onUnloadedWrite');
   }
-
-  compactedRevision(): number {
-    return unsupported('compactedRevision');
-  }
-
-  async compact(): Promise<void> {
-    unsupported('compact');
-  }
-
-  async close(): Promise<void> {}
 }
 
 class JobCollection implements Collection {
