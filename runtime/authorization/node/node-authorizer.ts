@@ -143,7 +143,7 @@ function authorizeResourceSlice(request: NodeRequest): AuthorizerDecision {
     case 'list':
     case 'watch':
     case 'deletecollection':
-      if (selectsOwn(request, 'nodeName')) return allow;
+      if (selectsOwn(request, 'spec.nodeName')) return allow;
       return noOpinion('can only list/watch/deletecollection resourceslices with nodeName field selector');
     default:
       return noOpinion(

@@ -69,8 +69,8 @@ type ResponseKind = (kind: GroupVersionKind) => JsonObject;
  * A kind of the group-version itself has neither group nor version there, unless it is a custom resource. (apiserver
  * pkg/endpoints/installer.go, apiextensions-apiserver customresource_discovery_controller.go)
  */
-function kindsOf({ group, version, openapiParts, schemasFile }: GroupVersionCatalog): ResponseKind {
-  const isCustom = openapiParts !== undefined && schemasFile === undefined;
+function kindsOf({ group, version, openapi, openapiParts = [], schemasFile }: GroupVersionCatalog): ResponseKind {
+  const isCustom = openapiParts.length > 0 && openapi === undefined && schemasFile === undefined;
   return (one) => {
     const isOwn = one.group === group && one.version === version;
     return isOwn && !isCustom ? { group: '', version: '', kind: one.kind } : { group: one.group, version: one.version, kind: one.kind };

@@ -118,7 +118,7 @@ describe('the node authorizer', () => {
     'update storage.k8s.io/csinodes /one',
     'create resource.k8s.io/resourceslices',
     'delete resource.k8s.io/resourceslices /slice',
-    'deletecollection resource.k8s.io/resourceslices / nodeName=one',
+    'deletecollection resource.k8s.io/resourceslices / spec.nodeName=one',
     'get /nodes /one',
     'list /nodes /one',
     'create /nodes',
@@ -157,7 +157,7 @@ describe('the node authorizer', () => {
     ['get resource.k8s.io/resourceslices/x /slice', 'cannot authorize ResourceSlice subresources'],
     ['get resource.k8s.io/resourceslices /other', unrelated],
     [
-      'list resource.k8s.io/resourceslices / nodeName=two',
+      'list resource.k8s.io/resourceslices / spec.nodeName=two',
       'can only list/watch/deletecollection resourceslices with nodeName field selector',
     ],
     [
