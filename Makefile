@@ -138,6 +138,11 @@ test-executable: executable ## the executable alone in an empty root, its form f
 bench: build ## measure this server beside a bare node:https server in one run
 	node --import ./test/support/ts-loader.mjs test/bench/main.ts $(ARGS)
 
+.PHONY: profile
+# PHASE=young or warm (default)
+profile: build ## where time and memory go in one row of `make bench ARGS=--only=kinds`: SCENARIO=pod-create PHASE=
+	node --import ./test/support/ts-loader.mjs test/bench/profile.ts --scenario="$(SCENARIO)" --phase=$(or $(PHASE),warm)
+
 .PHONY: figures
 figures: install ## how large the code is and how it is cut, as a table
 	@node --import ./test/support/ts-loader.mjs test/architecture/figures.ts

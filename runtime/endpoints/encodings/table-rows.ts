@@ -8,7 +8,7 @@ import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { partialHead } from './partial-metadata.ts';
 import { fillAges, rowTemplate } from './row-template.ts';
-import { metadataSpan, objectToEncode, type Span } from './stored-text.ts';
+import { borrowJson, metadataSpan, objectToEncode, type Span } from './stored-text.ts';
 import { objectAt } from './versioned.ts';
 
 /*
@@ -56,17 +56,18 @@ export class TableRowEncoder {
     return {
       cells: rowCells(object, columns, now),
       ...(conditions === undefined ? {} : { conditions }),
-      object: includedObject(object, include, this.#version),
+      object: includedObject(object, include, this.#version, this.#definition.writeRules.hiddenAnnotations),
     };
   }
 
   /** Returns the JSON of a row. @param now milliseconds since the epoch */
   encode(stored: StoredObject, now: number): Uint8Array {
-    if (!this.#isStorageVersion) return this.#encodeUncached(stored, now);
+    const hides = this.#include === 'Metadata' && this.#definition.writeRules.hiddenAnnotations !== undefined;
+    if (!this.#isStorageVersion || hides) return this.#encodeUncached(stored, now);
     const cached = stored.cacheEncode(this.#key, () => this.#makeCached(stored, now));
     if (cached.length === 0) return this.#encodeUncached(stored, now);
     const view = Buffer.from(cached.buffer, cached.byteOffset, cached.byteLength);
-    const object = stored.json.subarray(view.readUInt32BE(0), view.readUInt32BE(4));
+    const object = borrowJson(stored).subarray(view.readUInt32BE(0), view.readUInt32BE(4));
     return Buffer.concat([fillAges(view.subarray(spanBytes), now), this.#object.head, object, this.#object.tail]);
   }
 
@@ -78,7 +79,7 @@ export class TableRowEncoder {
   #makeCached(stored: StoredObject, now: number): Uint8Array {
     const object = objectToEncode(this.#definition, stored);
     const template = rowTemplate(this.#cells(object, anyTime));
-    const span = this.#object.spanOf(stored.json);
+    const span = this.#object.spanOf(borrowJson(stored));
     if (template === undefined || span === undefined) return noBytes;
     const isExact = Buffer.from(fillAges(template, now)).equals(Buffer.from(this.#cells(object, now)));
     return isExact ? withSpan(template, span) : noBytes;
