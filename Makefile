@@ -124,6 +124,10 @@ test-languages: build ## the snippets of docs/testing.md in Go, Python and Java,
 kits: install ## rewrite the types of test controls, and the version, in kits/
 	node --import ./test/support/ts-loader.mjs kits/types/main.ts
 
+.PHONY: wheel
+wheel: build ## pytest-kubeloom with the built server inside, in executables/
+	node --import ./test/support/ts-loader.mjs kits/wheel.ts
+
 .PHONY: test-kits
 test-kits: build ## packages of kits/ in empty projects, and the scenarios that all of them share (ONLY=go,java)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/kits/main.ts
