@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/machinery/json/defined.ts';
 import {
   httpMethods,
   type OpenApiDocument,
@@ -89,7 +90,7 @@ function swaggerOperation(operation: Operation, path: string): Value {
   };
   const all = [...(bodyParameter ? [bodyParameter] : []), ...(parameters ?? []).map(swaggerParameter)];
   return {
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     consumes: consumedBy(path, Object.keys(requestBody?.content ?? {}), produces),
     produces,
     schemes: ['https'],
@@ -126,10 +127,7 @@ function rank(mediaType: string): number {
 function swaggerParameter({ name, in: place, required, description, schema = {} }: Parameter): Value {
   const { type, format, uniqueItems } = schema;
   return {
-    ...(uniqueItems === undefined ? {} : { uniqueItems }),
-    ...(type === undefined ? {} : { type }),
-    ...(format === undefined ? {} : { format }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ uniqueItems, type, format, description }),
     name,
     in: place,
     ...(required ? { required } : {}),

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+import { messageOf } from '../../runtime/machinery/errors/message-of.ts';
 import { pointerOf, type SchemaProblem } from '../load/schema-errors.ts';
 import { ImportError } from './source.ts';
 
@@ -47,7 +48,7 @@ function plainValue(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw new ImportError(`${file}: ${(error as Error).message}`);
+    throw new ImportError(`${file}: ${messageOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { messageOf } from '../../runtime/machinery/errors/message-of.ts';
 import { shapeFault, shapeFaultText } from '../load/document-shape.ts';
 import { isObject } from '../load/json.ts';
 import { reachable } from '../load/normal-form/form.ts';
@@ -87,7 +88,7 @@ function ofSwagger(value: object, path: string): Map<string, OpenApiDocument> {
   try {
     return splitSwagger(value);
   } catch (error) {
-    throw new ImportError(`${path}: ${(error as Error).message}`);
+    throw new ImportError(`${path}: ${messageOf(error)}`);
   }
 }
 

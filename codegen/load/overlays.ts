@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { defined } from '../../runtime/machinery/json/defined.ts';
 import type {
   DefaultRule,
   OverlayDocument,
@@ -250,14 +251,11 @@ function overlayResource(resource: GatheredResource, overlay: ResourceOverlay): 
     ...resource,
     ...(shortNames ? { shortNames } : {}),
     ...(categories ? { categories } : {}),
-    ...(singular !== undefined ? { singular } : {}),
-    ...(stored !== undefined ? { stored } : {}),
+    ...defined({ singular, stored }),
     ...(columns ? { columns } : {}),
-    ...(rowConditions === undefined ? {} : { rowConditions }),
-    ...(rowOrder === undefined ? {} : { rowOrder }),
+    ...defined({ rowConditions, rowOrder }),
     ...(selectableFields ? { selectableFields } : {}),
-    ...(unsupportedFieldLabel === undefined ? {} : { unsupportedFieldLabel }),
-    ...(resourcePrefix === undefined ? {} : { resourcePrefix }),
+    ...defined({ unsupportedFieldLabel, resourcePrefix }),
     ...(deprecated ? { deprecated } : {}),
     writeRules: { ...resource.writeRules, ...overlay.writeRules },
     subresources: resource.subresources.map((each) => (scale && each.name === 'scale' ? { ...each, scale } : each)),

@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/machinery/json/defined.ts';
 import type { OperationModel } from '../model/model.ts';
 import { type HttpMethod, httpMethods, type Operation, type PathItem } from './openapi.ts';
 import type { SourceDocument } from './schemas-folder.ts';
@@ -64,8 +65,7 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   return {
     group: group ?? '',
     version: version ?? '',
-    ...(plural !== undefined ? { plural } : {}),
-    ...(subresource !== undefined ? { subresource } : {}),
+    ...defined({ plural, subresource }),
     namespaced,
     named: name !== undefined,
     watch,

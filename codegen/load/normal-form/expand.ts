@@ -1,3 +1,4 @@
+import { defined } from '../../../runtime/machinery/json/defined.ts';
 import { isObject, mapMembers } from '../json.ts';
 import { isHttpMethod, type OpenApiDocument, type Schema } from '../openapi.ts';
 import {
@@ -55,11 +56,12 @@ function expandDocument(
     if (!schema) throw new Error(`${name} borrows the component ${id}, which no file has`);
     return [id, schema];
   });
-  return sortKeys({
+  // the rest of a normal document has the other members
+  return sortKeys<Partial<OpenApiDocument>>({
     ...rest,
     components: { ...components, schemas: { ...schemas, ...Object.fromEntries(elsewhere) } },
     paths: expanded,
-  }) as unknown as OpenApiDocument;
+  }) as OpenApiDocument;
 }
 
 class PathExpander {
@@ -87,7 +89,7 @@ class PathExpander {
     const { parameters, ...parts } = this.#part('shapes', this.#shared?.shapes, shape);
     return {
       ...filled(parts, types),
-      ...(id !== undefined ? { operationId: id } : {}),
+      ...defined({ operationId: id }),
       ...(kind !== undefined ? { [gvkKey]: kindOfText(kind) } : {}),
       ...(tags ? { tags } : {}),
       ...(typeof parameters === 'string' ? { parameters: this.#parameters(parameters) } : {}),

@@ -1,3 +1,4 @@
+import { defined } from '../../../runtime/machinery/json/defined.ts';
 import { mapMembers } from '../json.ts';
 import {
   type GroupVersionKind,
@@ -127,7 +128,7 @@ function foldOperation(operation: Operation, common: readonly string[] | undefin
     ...(parameters === undefined ? {} : { parameters: parts.parameterList(parameters) }),
   };
   return {
-    ...(operationId !== undefined ? { id: operationId } : {}),
+    ...defined({ id: operationId }),
     ...(kind !== undefined ? { kind: kindText(kind) } : {}),
     ...(JSON.stringify(tags) !== JSON.stringify(common) ? { tags: tags ?? null } : {}),
     shape: parts.shape(rest['x-kubernetes-action'] ?? 'other', shape),

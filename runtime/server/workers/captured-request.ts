@@ -44,6 +44,7 @@ export class CapturedRequest {
   constructor({ method, url, headers, auditId, receivedAt, user, cbor, body, audit, deadline }: WorkerRequest) {
     // as for HTTP/2, so that the endpoint responds at once: HTTP/1.1 responses are batched
     const request = { method, url, headers, httpVersionMajor: 2 };
+    // endpoints ask a request and a response for no other members
     this.ctx = new ApiContext(request as unknown as IncomingMessage, this.#response as unknown as ServerResponse);
     const state = parseRequest(method, url, auditId, receivedAt);
     Object.assign(state, {
