@@ -94,6 +94,14 @@ else
 	KUBE_HOME="$(KUBE_HOME)" ROUNDS=$(ROUNDS) SOURCE=$(SOURCE) SEED=$(SEED) KIND="$(KIND)" SHRINK=$(SHRINK) REPORT="$(REPORT)" node --import ./test/support/ts-loader.mjs test/reference/random/main.ts
 endif
 
+.PHONY: test-reference-controllers
+test-reference-controllers: build ## random workloads under Kubernetes' own controllers and ours, on both servers: KUBE_HOME= MINUTES=10 SEED= REPORT= LOGS=
+	KUBE_HOME="$(KUBE_HOME)" MINUTES=$(or $(MINUTES),10) SEED=$(SEED) REPORT="$(REPORT)" LOGS="$(LOGS)" $(JEST) test/reference/controllers
+
+.PHONY: test-upstream
+test-upstream: build ## suites of Kubernetes on this server, from Go's module proxy: KUBE_HOME= ONLY= REPORT=
+	KUBE_HOME="$(KUBE_HOME)" ONLY="$(ONLY)" REPORT="$(REPORT)" node --import ./test/support/ts-loader.mjs test/upstream/main.ts
+
 .PHONY: compatibility
 compatibility: install ## rewrite the tables of docs/compatibility.md from test/reference/reports
 	node --import ./test/support/ts-loader.mjs test/reference/reports/compatibility.ts
@@ -105,6 +113,14 @@ test-package: build ## npm pack, then install it into empty projects of each kin
 .PHONY: test-languages
 test-languages: build ## the snippets of docs/testing.md in Go, Python and Java, where these are installed (ONLY=go,java)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/languages/main.ts
+
+.PHONY: kits
+kits: install ## rewrite the types of test controls, and the version, in kits/
+	node --import ./test/support/ts-loader.mjs kits/types/main.ts
+
+.PHONY: test-kits
+test-kits: build ## packages of kits/ in empty projects, and the scenarios that all of them share (ONLY=go,java)
+	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/kits/main.ts
 
 .PHONY: test-envtest
 test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=jobset@v0.11.1)

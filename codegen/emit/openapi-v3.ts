@@ -35,7 +35,7 @@ function withoutCbor(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] 
   );
 }
 
-/** Returns the version in a document: the first patch release of a minor, v1.35.0 for v1.35. */
+/** Returns the version in a document: the emulated one, 1.35 for v1.35. */
 function documentVersion(release: string): string {
-  return /^v\d+\.\d+$/.test(release) ? `${release}.0` : release;
+  return /^v\d+\.\d+$/.test(release) ? release.slice(1) : release;
 }

@@ -3,6 +3,7 @@ import { forbiddenError } from '../authorization/refusal.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
 import { requireUser } from '../http/request-state.ts';
+import { BoundedMap } from '../machinery/collections/bounded-map.ts';
 import { isStatusError, type StatusError } from '../machinery/errors/status.ts';
 import {
   anonymousUserName,
@@ -14,7 +15,7 @@ import {
 } from '../machinery/user-info.ts';
 import { dnsSubdomain } from '../machinery/validation/name-formats.ts';
 import { attributesOf } from './authorization.ts';
-import { isImpersonationHeader, parseImpersonation, serviceAccountOf, type WantedUser } from './impersonation-headers.ts';
+import { describeUserInfo, isImpersonationHeader, parseImpersonation, serviceAccountOf, type WantedUser } from './impersonation-headers.ts';
 
 /** The extra of service account tokens that names the node of their pod. */
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
@@ -69,14 +70,20 @@ function isAssociatedNode(username: string, { name, extra }: UserInfo): boolean 
   return node !== undefined && serviceAccountOf(name) !== undefined && own.length === 1 && own[0] === node;
 }
 
+/** How many users' last modes are remembered. */
+const rememberedUsers = 10_000;
+
 /**
  * Lets a user act as another user. The requestor needs permission for the action (`impersonate-on:<mode>:<verb>`) and
- * for the user (`impersonate:<mode>`). Otherwise `legacy` decides, by the verb `impersonate`. The client gets the first
- * refusal. (apiserver WithConstrainedImpersonation, KEP-5284; upstream remembers decisions for some seconds)
+ * for the user (`impersonate:<mode>`). Otherwise `legacy` decides, by the verb `impersonate`. The mode that last allowed
+ * something to the requestor is tried first. The client gets the first refusal. (apiserver WithConstrainedImpersonation,
+ * KEP-5284; upstream remembers decisions for some seconds)
  */
 export function withConstrainedImpersonation(authorizer: Authorizer, legacy: ApiMiddleware): ApiMiddleware {
+  /** By the name of the requestor. */
+  const lastModes = new BoundedMap<string, ImpersonationMode | 'legacy'>(rememberedUsers);
   return (ctx, next) => {
-    const impersonation = parseImpersonation(ctx.req.rawHeaders);
+    const impersonation = parseImpersonation(ctx.req.rawHeaders, describeUserInfo);
     if (impersonation === undefined) return next();
     return tryModes(ctx, impersonation.wanted, next);
   };
@@ -84,22 +91,34 @@ export function withConstrainedImpersonation(authorizer: Authorizer, legacy: Api
   async function tryModes(ctx: ApiContext, wanted: WantedUser, next: Next): Promise<unknown> {
     const request = attributesOf(ctx.state.requestInfo, requireUser(ctx.state));
     const refusals: StatusError[] = [];
-    for (const mode of modes) {
+    const requestor = request.user.name;
+    const last = lastModes.get(requestor);
+    const all = [...modes, 'legacy' as const];
+    for (const mode of last === undefined ? all : [last, ...all.filter((one) => one !== last)]) {
+      if (mode === 'legacy') {
+        const { user } = ctx.state;
+        try {
+          return await legacy(ctx, () => {
+            lastModes.set(requestor, mode);
+            return next();
+          });
+        } catch (error) {
+          // anything but a refusal of the filter itself, which does not change the user
+          if (ctx.state.user !== user || !isStatusError(error)) throw error;
+          refusals.push(error);
+          continue;
+        }
+      }
       if (!mode.applies(wanted, request.user)) continue;
       const user = await refusedAs(refusals, () => impersonate(mode, wanted, request));
       if (user === undefined) continue;
+      lastModes.set(requestor, mode);
       ctx.state.user = user;
       removeHeaders(ctx.req, isImpersonationHeader);
       ctx.state.audit?.logImpersonatedUser(user, `impersonate:${mode.name}`);
       return next();
     }
-    const { user } = ctx.state;
-    try {
-      return await legacy(ctx, next);
-    } catch (error) {
-      // a refusal of the filter itself, which has not changed the user
-      throw ctx.state.user === user && isStatusError(error) ? (refusals[0] ?? error) : error;
-    }
+    throw refusals[0];
   }
 
   /** @throws StatusError 403 */

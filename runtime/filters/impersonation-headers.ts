@@ -1,5 +1,6 @@
 import { BoundedMap } from '../machinery/collections/bounded-map.ts';
 import { badRequest } from '../machinery/errors/status.ts';
+import { quote } from '../machinery/go/quote.ts';
 import { percentDecode } from '../machinery/percent-decode.ts';
 import {
   anonymousUserName,
@@ -40,6 +41,9 @@ export interface Impersonation {
 /** Impersonations by the first value of their headers. */
 const known = new BoundedMap<string, Impersonation>(512);
 
+/** Describes attributes without a user in an error. */
+type DescribeNobody = (attributes: readonly ImpersonatedAttribute[]) => string;
+
 /**
  * Returns the impersonation of a request; undefined for a request without the headers. The result is memoized, because
  * clients that impersonate repeat the same headers. Raw headers are used, because Node joins headers of one name with
@@ -47,7 +51,10 @@ const known = new BoundedMap<string, Impersonation>(512);
  *
  * @throws StatusError 400 for headers without a user
  */
-export function parseImpersonation(rawHeaders: readonly string[]): Impersonation | undefined {
+export function parseImpersonation(
+  rawHeaders: readonly string[],
+  describe: DescribeNobody = describeReferences,
+): Impersonation | undefined {
   let at = 0;
   while (at < rawHeaders.length && !isImpersonationHeader(rawHeaders[at] ?? '')) at += 2;
   if (at >= rawHeaders.length) return undefined;
@@ -59,7 +66,7 @@ export function parseImpersonation(rawHeaders: readonly string[]): Impersonation
     const [header = '', value = ''] = rawHeaders.slice(at, at + 2);
     if (isImpersonationHeader(header)) own.push(header, value);
   }
-  const found = parse(own);
+  const found = parse(own, describe);
   if (found === undefined) return undefined;
   known.set(first, found);
   return found;
@@ -81,7 +88,7 @@ function hasSameHeaders(rawHeaders: readonly string[], start: number, known: rea
 }
 
 /** @param rawHeaders names and values in turns */
-function parse(rawHeaders: readonly string[]): Impersonation | undefined {
+function parse(rawHeaders: readonly string[], describe: DescribeNobody): Impersonation | undefined {
   let user = '';
   let uid = '';
   const groups: ImpersonatedAttribute[] = [];
@@ -101,9 +108,7 @@ function parse(rawHeaders: readonly string[]): Impersonation | undefined {
   if (uid !== '') attributes.push({ resource: 'uids', name: uid, namespace: '', key: '' });
   if (user !== '') attributes.unshift(userAttribute(user));
   else if (attributes.length === 0) return undefined;
-  else {
-    throw badRequest(`requested [${attributes.map(formatReference).join(' ')}] without impersonating a user`);
-  }
+  else throw badRequest(describe(attributes));
   const full = impersonatedUser(attributes);
   const wanted = { name: user, uid, groups: groups.map(({ name }) => name), extra: full.extra };
   return { user: full, wanted, attributes, rawHeaders };
@@ -115,6 +120,25 @@ const kinds = {
   groups: 'Group',
   userextras: 'UserExtra',
   uids: 'UID',
+};
+
+const describeReferences: DescribeNobody = (attributes) =>
+  `requested [${attributes.map(formatReference).join(' ')}] without impersonating a user`;
+
+/** Describes attributes as Go prints a user.DefaultInfo. */
+export const describeUserInfo: DescribeNobody = (attributes) => {
+  const { uid, groups, extra } = userOf(attributes);
+  const list = (values: readonly string[]): string => `[]string{${values.map(quote).join(', ')}}`;
+  const members = Object.keys(extra)
+    .sort()
+    .map((key) => `${quote(key)}:${list(extra[key] ?? [])}`);
+  const info = [
+    'Name:""',
+    `UID:${quote(uid)}`,
+    `Groups:${groups.length === 0 ? '[]string(nil)' : list(groups)}`,
+    `Extra:map[string][]string${members.length === 0 ? '(nil)' : `{${members.join(', ')}}`}`,
+  ];
+  return `requested &user.DefaultInfo{${info.join(', ')}} without impersonating a user name`;
 };
 
 /** Formats an ObjectReference as Go prints it: kind, namespace, name, UID, apiVersion, resourceVersion, field path. */
@@ -137,7 +161,19 @@ function userAttribute(user: string): ImpersonatedAttribute {
   return { resource: 'users', name: user, namespace: '', key: '' };
 }
 
+/** Returns the user with the groups that follow from the name. */
 function impersonatedUser(attributes: readonly ImpersonatedAttribute[]): UserInfo {
+  const { name, uid, groups: given, extra } = userOf(attributes);
+  const groups = [...given];
+  if (name === anonymousUserName) {
+    if (!groups.includes(unauthenticatedGroup)) groups.push(unauthenticatedGroup);
+  } else if (!groups.includes(authenticatedGroup) && !groups.includes(unauthenticatedGroup)) {
+    groups.push(authenticatedGroup);
+  }
+  return { name, uid, groups, extra };
+}
+
+function userOf(attributes: readonly ImpersonatedAttribute[]): UserInfo {
   let name = '';
   let uid = '';
   let groups: string[] = attributes.filter(({ resource }) => resource === 'groups').map((attribute) => attribute.name);
@@ -150,11 +186,6 @@ function impersonatedUser(attributes: readonly ImpersonatedAttribute[]): UserInf
       name = serviceAccountUserName(attribute.namespace, attribute.name);
       if (groups.length === 0) groups = serviceAccountGroups(attribute.namespace);
     }
-  }
-  if (name === anonymousUserName) {
-    if (!groups.includes(unauthenticatedGroup)) groups.push(unauthenticatedGroup);
-  } else if (!groups.includes(authenticatedGroup) && !groups.includes(unauthenticatedGroup)) {
-    groups.push(authenticatedGroup);
   }
   return { name, uid, groups, extra: Object.fromEntries(extra) };
 }

@@ -35,10 +35,32 @@ function versionIn(file: string): string | undefined {
   }
 }
 
+/** The version that this process reports in place of its own. */
+let dynamicVersion: string | undefined;
+
 /** Returns the Kubernetes release of the API with this server's version: `v1.35.0+kubeloom.0.1.0`. */
 export function gitVersion(release: string): string {
-  return `${release}.0+kubeloom.${packageVersion()}`;
+  return dynamicVersion ?? `${release}.0+kubeloom.${packageVersion()}`;
 }
+
+/**
+ * Lets this process report another version of the release. (component-base version.SetDynamicVersion)
+ *
+ * @param text for example `v1.35.0-custom`
+ * @throws Error for a text that is no semantic version, or one of another release
+ */
+export function setDynamicVersion(text: string, release: string): void {
+  const own = gitVersion(release);
+  const parts = semantic.exec(text)?.[1];
+  if (parts === undefined) throw new Error(`could not parse ${JSON.stringify(text)} as version`);
+  if (parts !== semantic.exec(own)?.[1]) {
+    throw new Error(`version ${JSON.stringify(text)} must match major/minor/patch of default version ${JSON.stringify(own)}`);
+  }
+  dynamicVersion = text;
+}
+
+/** (semver.org) */
+const semantic = /^v?((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*))(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 
 /** The body of /version. (apimachinery pkg/version Info) */
 export interface VersionInfo {

@@ -33,7 +33,10 @@ describe('constrained impersonation', () => {
     admin?.close();
     await server?.close();
   });
-  beforeEach(() => {
+  beforeEach(async () => {
+    // the permission that is tried first is the one that was used last
+    permissions = [on('user-info'), 'impersonate:user-info users /jane'];
+    await ask({ 'Impersonate-User': 'jane' });
     asked = [];
   });
 
@@ -112,6 +115,18 @@ describe('constrained impersonation', () => {
     expect(await ask({ 'Impersonate-User': 'jane' })).toBe(
       'selfsubjectreviews.authentication.k8s.io is forbidden: User "kubernetes-admin" cannot impersonate-on:user-info:create resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope',
     );
+  });
+
+  test('tries first what has allowed something to the requestor before', async () => {
+    const user = { 'Impersonate-User': 'system:node:n1' };
+    permissions = ['impersonate users /system:node:n1', 'impersonate groups /g'];
+    expect((await ask({ ...user, 'Impersonate-Group': ['g'] })).groups).toEqual(['g', 'system:authenticated']);
+    permissions = ['impersonate users /system:node:n1', on('arbitrary-node'), 'impersonate:arbitrary-node nodes /n1'];
+    expect((await ask(user)).groups).toEqual(['system:authenticated']);
+    permissions = [on('arbitrary-node'), 'impersonate:arbitrary-node nodes /n1'];
+    expect((await ask(user)).groups).toEqual(['system:nodes', 'system:authenticated']);
+    permissions = ['impersonate users /system:node:n1', ...permissions];
+    expect((await ask(user)).groups).toEqual(['system:nodes', 'system:authenticated']);
   });
 
   test('allows a pod to be its own node, and no other', async () => {

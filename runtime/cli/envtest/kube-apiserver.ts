@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../machinery/errors/message-of.ts';
 import { type ParsedFlags, parseFlags, UsageError } from '../../machinery/options/flags.ts';
+import { gitVersion, setDynamicVersion, versionInfo } from '../../machinery/version.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
+import { defaultRelease, parseRelease } from '../../server/groups/releases.ts';
 import { requestedOptions } from '../requested-options.ts';
 import { serveUntilSignalled } from '../serve-until-signalled.ts';
 import { checkInertFlags, describeKubeAPIServerFlags, kubeAPIServerFlags } from './kube-apiserver-flags.ts';
@@ -20,10 +22,20 @@ ${describeKubeAPIServerFlags()}`;
 /** Serves until SIGTERM or SIGINT. Errors have the form of kube-apiserver's. */
 export async function kubeAPIServer(args: readonly string[]): Promise<void> {
   try {
-    const flags = parseFlags(args, kubeAPIServerFlags, 0, false);
+    const versions = args.filter(isVersionFlag);
+    const flags = parseFlags(
+      args.filter((arg) => !isVersionFlag(arg)),
+      kubeAPIServerFlags,
+      0,
+      false,
+    );
     if (flags.help) {
       process.stdout.write(kubeAPIServerHelp());
       return;
+    }
+    const release = parseRelease(flags.string('kubernetes-version') ?? defaultRelease);
+    for (const flag of versions) {
+      if (!takeVersion(flag, release)) return;
     }
     const options = await optionsOf(flags);
     if (options === undefined) process.exitCode = 1;
@@ -33,6 +45,31 @@ export async function kubeAPIServer(args: readonly string[]): Promise<void> {
     process.exitCode = 1;
   }
 }
+
+/** Its value is optional, unlike those of other flags. */
+const isVersionFlag = (arg: string): boolean => arg === '--version' || arg.startsWith('--version=');
+
+/**
+ * Prints the version, or sets the reported one. (component-base/version/verflag)
+ *
+ * @returns whether the server starts
+ * @throws UsageError for another value
+ */
+function takeVersion(flag: string, release: string): boolean {
+  const [, value = 'true'] = flag.split(/=(.*)/s);
+  if (value === 'false') return true;
+  if (value === 'true') process.stdout.write(`Kubernetes ${gitVersion(release)}\n`);
+  else if (value === 'raw') process.stdout.write(`version.Info{${goFields(versionInfo(release))}}\n`);
+  else if (value.startsWith('v')) setDynamicVersion(value, release);
+  else throw new UsageError(`invalid argument ${JSON.stringify(value)} for "--version" flag: must be true, false, raw or a version`);
+  return value.startsWith('v');
+}
+
+/** Returns the fields of a struct as Go prints them, for example `Major:"1", Minor:"35"`. */
+const goFields = (fields: object): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name.replace(/^./, (letter) => letter.toUpperCase())}:${JSON.stringify(value)}`)
+    .join(', ');
 
 async function optionsOf(flags: ParsedFlags): Promise<ServerOptions | undefined> {
   checkInertFlags(flags);

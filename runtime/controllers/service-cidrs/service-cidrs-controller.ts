@@ -47,7 +47,7 @@ export class ServiceCIDRsController implements Controller {
   async start(): Promise<void> {
     const stores = this.#stores;
     if (!stores.serves(group, 'v1', 'servicecidrs') || !stores.serves(group, 'v1', 'ipaddresses')) return;
-    const writer = writerOfController(controllerName);
+    const writer = writerOfController('service-cidrs-controller');
     const open = (resource: string) => LoopbackClient.open(stores, { group, version: 'v1', resource }, writer);
     const [serviceCIDRs, addresses] = await Promise.all([open('servicecidrs'), open('ipaddresses')]);
     if (this.#closed) return;

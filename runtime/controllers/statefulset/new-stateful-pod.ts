@@ -28,11 +28,10 @@ function isAtCurrentRevision(set: StatefulSet, ordinal: number): boolean {
 
 function newStatefulSetPod(set: StatefulSet, ordinal: number, revision: string): Pod {
   const { template, serviceName } = set.spec ?? {};
-  const { metadata, spec } = podFromTemplate(template ?? {}, '', newControllerRef(set, setReference));
+  const { metadata, spec } = podFromTemplate(template ?? {}, set.metadata.name ?? '', newControllerRef(set, setReference));
   const name = podName(set, ordinal);
-  const { generateName: _, ...others } = metadata;
   const pod: Pod = {
-    metadata: { ...others, name },
+    metadata: { ...metadata, name },
     spec: { ...spec, hostname: name, ...(serviceName && { subdomain: serviceName }) },
   };
   updateIdentity(set, pod);

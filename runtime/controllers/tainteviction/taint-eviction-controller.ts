@@ -14,6 +14,8 @@ import type { WorkloadContext } from '../controller-context.ts';
 import { noExecuteTaints, tolerationTime } from './toleration-time.ts';
 
 const name = 'taint-eviction-controller';
+/** It has no service account of its own. */
+const serviceAccount = 'node-controller';
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const nodes = { group: '', version: 'v1', resource: 'nodes' };
 const condition = {
@@ -49,7 +51,7 @@ export class TaintEvictionController implements Controller {
   constructor(context: WorkloadContext) {
     const { stores, logger } = context;
     this.#context = context;
-    this.#recorder = new EventRecorder(stores, name, writerOfController(name));
+    this.#recorder = new EventRecorder(stores, name, writerOfController(serviceAccount));
     this.#queue = new WorkQueue({
       clock: stores.clock,
       concurrency: 8,
@@ -64,7 +66,7 @@ export class TaintEvictionController implements Controller {
     this.#open = {
       pods: await informers.of<Pod>(pods),
       nodes: await informers.of<Node>(nodes),
-      client: await LoopbackClient.open<Pod>(stores, pods, writerOfController(name)),
+      client: await LoopbackClient.open<Pod>(stores, pods, writerOfController(serviceAccount)),
     };
     this.#open.nodes.addEventHandler({
       onAdd: (node) => this.#onNode(node),

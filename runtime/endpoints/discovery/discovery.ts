@@ -4,6 +4,7 @@ import { encodeEnvelope } from '../../codec/protobuf.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../../http/context.ts';
 import { mediaTypes, negotiateOutput, standardMediaTypes, supportedMediaTypes } from '../../http/negotiation.ts';
 import { encodeObject, respondBytes, sendBytes } from '../../http/respond.ts';
+import { setRecordedHeaders } from '../../http/response.ts';
 import { producedTypes, requireRoute } from '../../http/route.ts';
 import { notAcceptable, pathMethodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
 import type { JsonObject } from '../../machinery/object.ts';
@@ -22,15 +23,15 @@ export interface DiscoveryOptions {
   readonly openApiAggregation?: OpenApiAggregation | undefined;
   /** The host:port that /api returns to clients. */
   readonly serverAddress: () => string;
+  /** The versions of the aggregated form. v1.35 has no v2beta1, see AggregatedDiscoveryRemoveBetaType. */
+  readonly aggregatedVersions: readonly AggregatedVersion[];
 }
 
 /** Any clause of Accept that asks for the aggregated form wins over all others. (discovery/aggregated/wrapper.go) */
-const onlyAggregated: EndpointRestrictions = {
+const onlyAggregated = (versions: readonly string[]): EndpointRestrictions => ({
   allowsTransform: (_mediaType, target) =>
-    target?.group === 'apidiscovery.k8s.io' &&
-    (target.version === 'v2' || target.version === 'v2beta1') &&
-    target.kind === 'APIGroupDiscoveryList',
-};
+    target?.group === 'apidiscovery.k8s.io' && versions.includes(target.version) && target.kind === 'APIGroupDiscoveryList',
+});
 
 /** Handles /openapi, and the paths of /api and /apis that are no resources. Passes all other paths on. */
 export function createDiscoveryHandler(options: DiscoveryOptions): ApiMiddleware {
@@ -51,8 +52,10 @@ class DiscoveryHandler {
   readonly #aggregation: DiscoveryAggregation;
   readonly #serverAddress: () => string;
   readonly #openapi: OpenApiDocuments;
+  readonly #onlyAggregated: EndpointRestrictions;
 
-  constructor({ source, aggregation, openApiAggregation, serverAddress }: DiscoveryOptions) {
+  constructor({ source, aggregation, openApiAggregation, serverAddress, aggregatedVersions }: DiscoveryOptions) {
+    this.#onlyAggregated = onlyAggregated(aggregatedVersions);
     this.#source = source;
     this.#aggregation = aggregation ?? noAggregation(source);
     this.#serverAddress = serverAddress;
@@ -119,8 +122,8 @@ class DiscoveryHandler {
 
   async #respond(ctx: ApiContext, { object, aggregated, hasCbor }: DiscoveryResponse): Promise<void> {
     const supported = hasCbor ? supportedMediaTypes(ctx) : standardMediaTypes;
-    const asksForAggregated = aggregated && negotiate(ctx.req.headers.accept, supported, onlyAggregated)?.convert;
-    const chosen = negotiateOutput(ctx, supported, asksForAggregated ? onlyAggregated : undefined);
+    const asksForAggregated = aggregated && negotiate(ctx.req.headers.accept, supported, this.#onlyAggregated)?.convert;
+    const chosen = negotiateOutput(ctx, supported, asksForAggregated ? this.#onlyAggregated : undefined);
     const { mediaType, convert } = chosen;
     const version = convert?.version as AggregatedVersion | undefined;
     const document = version && aggregated ? aggregated(version) : object;
@@ -157,10 +160,20 @@ class DiscoveryHandler {
   async #handleOpenApi(ctx: ApiContext, [, version, ...rest]: readonly string[]): Promise<boolean> {
     if (version === 'v2' && rest.length === 0) return this.#openapi.v2(ctx);
     if (version !== 'v3') return false;
-    if (rest.length > 0) return this.#openapi.v3(ctx, rest.join('/'));
+    if (rest.length > 0) {
+      if (!(await this.#openapi.v3(ctx, rest.join('/')))) respondAbsent(ctx);
+      return true;
+    }
     await this.#openapi.index(ctx);
     return true;
   }
+}
+
+/** Responds to the path of a document that does not exist, as upstream without a body. */
+function respondAbsent(ctx: ApiContext): void {
+  setRecordedHeaders(ctx);
+  ctx.res.setHeader('Content-Length', 0);
+  ctx.res.writeHead(404).end();
 }
 
 /** What the router checks. */

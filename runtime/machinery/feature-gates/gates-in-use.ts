@@ -2,6 +2,7 @@ import type { FeatureName } from './known-gates.ts';
 
 /** The gates with an effect in this server, and their effects. */
 export const gatesInUse = {
+  AggregatedDiscoveryRemoveBetaType: 'aggregated discovery has no v2beta1',
   AllowParsingUserUIDFromCertAuth: 'the subject of a client certificate may have the uid of the user',
   AllowUnsafeMalformedObjectDeletion: 'objects whose stored bytes cannot be decoded can be deleted',
   APIResponseCompression: 'large responses are compressed for clients that accept gzip',

@@ -103,7 +103,7 @@ export const everyField: FieldSelector = new FieldSelector([]);
 
 /**
  * Parses the value of `fieldSelector=`, for instance `metadata.name=a,status.phase!=Running`. In values, a backslash
- * precedes `\`, `,` and `=`. Empty terms are skipped. Throws SelectorError.
+ * precedes `\`, `,` and `=`. Empty terms are skipped, and `=` alone selects everything. Throws SelectorError.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms: Term[] = [];
@@ -118,7 +118,9 @@ export function parseFieldSelector(text: string): FieldSelector {
     const problem = readTerm(wrong) as string;
     throw new SelectorError(problem === '' ? `invalid selector: '${excerpt(text)}'; can't understand '${excerpt(wrong)}'` : problem);
   }
-  return terms.length === 0 ? everyField : new FieldSelector(terms);
+  const [only] = terms;
+  const selectsAll = only === undefined || (terms.length === 1 && only.field === '' && only.value === '');
+  return selectsAll ? everyField : new FieldSelector(terms);
 }
 
 /** Splits at commas without a preceding backslash. */

@@ -36,17 +36,17 @@ export class EditedObject implements Change {
 /** An apply by the server itself. It takes over the fields of other managers. */
 export class ForcedApply implements Change {
   readonly operation = 'Apply';
-  readonly #config: KubeObject;
-  readonly #manager: string;
+  readonly config: KubeObject;
+  readonly manager: string;
 
   /** @param config has kind and apiVersion; required fields may be missing */
   constructor(config: KubeObject, manager: string) {
-    this.#config = config;
-    this.#manager = manager;
+    this.config = config;
+    this.manager = manager;
   }
 
   async change(write: ChangeContext): Promise<KubeObject> {
-    const merged = await applyFields(this.#config, { manager: this.#manager, force: true }, write);
+    const merged = await applyFields(this.config, { manager: this.manager, force: true }, write);
     return write.changed.type.prune(merged, new PruneContext());
   }
 }

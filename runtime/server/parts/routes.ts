@@ -15,13 +15,14 @@ import { serverAddress } from './shared-state.ts';
 
 /** Discovery and the OpenAPI documents. */
 export const discovery = part('discovery', {
-  needs: { registry, aggregation, serverAddress },
-  open: ({ registry: source, aggregation: { aggregator }, serverAddress }) =>
+  needs: { config, registry, aggregation, serverAddress },
+  open: ({ config, registry: source, aggregation: { aggregator }, serverAddress }) =>
     createDiscoveryHandler({
       source,
       aggregation: aggregator?.discovery,
       openApiAggregation: aggregator?.openapi,
       serverAddress: () => serverAddress.external,
+      aggregatedVersions: config.features.AggregatedDiscoveryRemoveBetaType ? ['v2'] : ['v2', 'v2beta1'],
     }),
 });
 

@@ -44,6 +44,19 @@ describe('[sig-api-machinery] MutatingAdmissionPolicy', () => {
 });
 
 describe('a mutating policy', () => {
+  test('cannot merge a kind of a subresource that is of another group-version', async () => {
+    const namespace = await policies.namespace();
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+    await policies.created(path, deploymentOf('d', 1));
+    await policies.mutating(namespace, {
+      ...about(namespace, rule('apps', 'deployments/scale')),
+      mutations: [apply('Object{}')],
+    });
+    await expect(suite.merge(`${path}/d/scale`, { spec: { replicas: 2 } })).rejects.toThrow(
+      'error applying patch: failed to convert patch object to typed object: no corresponding type for autoscaling/v1, Kind=Scale',
+    );
+  });
+
   test('adds a container with its defaults, and keeps the others', async () => {
     const namespace = await policies.namespace();
     await policies.mutating(namespace, {

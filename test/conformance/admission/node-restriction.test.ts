@@ -48,6 +48,8 @@ test('a user that is no node, or has no name, is no concern or refused', async (
   expect((await fixture.create(nodes, { metadata: { name: 'any' } }, headers)).status).toBe(201);
   const nobody = await fixture.create(nodes, { metadata: { name: 'x' } }, asNode(''));
   expect(why(nobody)).toBe('could not determine node from user "system:node:"');
+  const review = await fixture.create('/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', { spec: { namespace: 'a' } }, asNode(''));
+  expect(why(review)).toBe('could not determine node from user "system:node:"');
 });
 
 describe('a node creates', () => {

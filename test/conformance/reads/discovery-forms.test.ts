@@ -151,7 +151,6 @@ function decode(name: string, bytes: Uint8Array): Any {
 test.each([
   ['/api', 'v2'],
   ['/apis', 'v2'],
-  ['/apis', 'v2beta1'],
 ])('aggregated discovery of %s %s is the same in protobuf and in JSON', async (path, at) => {
   const as = `g=apidiscovery.k8s.io;v=${at};as=APIGroupDiscoveryList`;
   const { kind, apiVersion, ...json } = (await get(path, `application/json;${as}`)).json;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
+import { withoutProse } from '../../differential/compare.ts';
 import type { TestValue } from '../../support/test-object.ts';
 import type { Answer } from './exchange.ts';
 
@@ -33,6 +34,7 @@ const distinct = (causes: readonly TestValue[]): TestValue[] => [
 ];
 
 function withoutDescriptions(value: TestValue): TestValue {
+  if (isObject(value) && (value.openapi !== undefined || value.swagger !== undefined)) return withoutProse(value);
   if (!isObject(value) || !Array.isArray(value.columnDefinitions)) return value;
   return { ...value, columnDefinitions: value.columnDefinitions.map(({ description: _, ...column }: TestValue) => column) };
 }

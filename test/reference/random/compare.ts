@@ -74,11 +74,11 @@ export async function compareScene(pair: ServerPair, scene: Scene, tally?: Tally
 /** Pauses before a request that changes nothing is repeated, in milliseconds. */
 const pauses = [50, 100, 200, 400, 800, 1600];
 
-/** The answers of both servers. Where the requests are independent, answers that differ get the time to become the same. */
-async function answersOf(pair: ServerPair, request: Request, { isIndependent = false }: Scene): Promise<[Answer, Answer]> {
+/** The answers of both servers. Where objects are in several places, answers that differ get the time to become the same. */
+async function answersOf(pair: ServerPair, request: Request, { collection, isSettled }: Scene): Promise<[Answer, Answer]> {
   const ask = (): Promise<[Answer, Answer]> => Promise.all([pair.reference.send(request), pair.own.send(request)]);
   let answers = await ask();
-  if (!isIndependent || !changesNothing(request)) return answers;
+  if (collection !== '' || isSettled || !changesNothing(request)) return answers;
   for (const pause of pauses) {
     if (causesOf(...answers) !== undefined) break;
     await setTimeout(pause);
@@ -98,13 +98,27 @@ async function removeCreated({ http, created }: Exchange): Promise<void> {
 /** How often a failed request is sent once more, for the order of a Go map. */
 const repetitions = 24;
 
-/** Whether kube-apiserver answers a failed request now and then as this server does. */
+/** Whether kube-apiserver answers a failed request now and then as this server does, or says the same in no certain order. */
 async function isRandom(side: Exchange, request: Request, [reference, own]: readonly [Answer, Answer]): Promise<boolean> {
   if (reference.status < 300 || reference.status !== own.status) return false;
+  const isSame = isDeepStrictEqual(inOrder(reference), inOrder(own));
   for (let time = 0; time < repetitions; time++) {
-    if (isDeepStrictEqual(withoutKnown(await side.send(request)), withoutKnown(own))) return true;
+    const again = withoutKnown(await side.send(request));
+    if (isDeepStrictEqual(again, withoutKnown(own)) || (isSame && !isDeepStrictEqual(again, withoutKnown(reference)))) return true;
   }
   return false;
+}
+
+/** An answer with the causes of its Status, and the parts of its message, in alphabetical order. */
+function inOrder(answer: Answer): Answer {
+  const { body } = answer;
+  const { causes } = body?.details ?? {};
+  if (!Array.isArray(causes)) return answer;
+  const sorted = causes.map((cause) => JSON.stringify(cause)).sort();
+  const message = String(body.message)
+    .split(/[,:[\]] ?/)
+    .sort();
+  return { ...answer, body: { ...body, message, details: { ...body.details, causes: sorted } } };
 }
 
 /** Remembers the object that a write may have left behind. */

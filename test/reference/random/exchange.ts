@@ -20,8 +20,10 @@ export interface Request {
   readonly edits?: string;
   /** More headers. With `authorization`, the client has no certificate. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** The request is repeated until its answer has this status, since a server notices some writes later. */
-  readonly until?: number;
+  /** The request is repeated until its answer has this status or flow schema, since a server notices some writes later. */
+  readonly until?: number | string;
+  /** Whether the answer names the flow schema and the priority level of the request. */
+  readonly seesFlow?: boolean;
 }
 
 /** What a client sees of a response, without what each server chooses by itself. */
@@ -36,6 +38,11 @@ export type CodecOf = (apiVersion: string, kind: string) => ProtobufCodec<TestOb
 
 const seenHeaders = ['content-type', 'warning', 'cache-control', 'retry-after', 'location', 'allow', 'www-authenticate'];
 
+const flowHeaders = {
+  flowschemas: 'x-kubernetes-pf-flowschema-uid',
+  prioritylevelconfigurations: 'x-kubernetes-pf-prioritylevel-uid',
+};
+
 /** How long a request is repeated, in milliseconds, and the pause in between. */
 const patience = { total: 15_000, pause: 40 };
 
@@ -45,6 +52,7 @@ export class Exchange {
   /** The paths of the objects that requests have created since the last look. */
   readonly created: string[] = [];
   readonly #users: HttpClient;
+  readonly #flows = new Map<string, string>();
   readonly #codecOf: CodecOf;
   readonly #port: string;
   #resourceVersion = '1';
@@ -68,7 +76,7 @@ export class Exchange {
     for (const start = Date.now(); ; await setTimeout(patience.pause)) {
       const answer = await this.#sendOnce(request);
       const { until = answer.status } = request;
-      if (answer.status === until || Date.now() - start > patience.total) return answer;
+      if (answer.status === until || answer.headers.flowschemas === until || Date.now() - start > patience.total) return answer;
     }
   }
 
@@ -97,7 +105,23 @@ export class Exchange {
     }
     if (metadata?.resourceVersion !== undefined) this.#resourceVersion = metadata.resourceVersion;
     if (metadata?.continue !== undefined) this.#continue = metadata.continue;
-    return this.#answer(response, /[?&]watch=/.test(path));
+    const answer = this.#answer(response, /[?&]watch=/.test(path));
+    return request.seesFlow ? { ...answer, headers: { ...answer.headers, ...(await this.#flowOf(response)) } } : answer;
+  }
+
+  /** The names of the flow schema and the priority level in the headers of a response. */
+  async #flowOf({ headers }: HttpResponse): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const [resource, header] of Object.entries(flowHeaders)) {
+      const uid = headers[header];
+      if (uid === undefined) continue;
+      if (!this.#flows.has(String(uid))) {
+        const { json } = await this.http.get(`/apis/flowcontrol.apiserver.k8s.io/v1/${resource}`);
+        for (const { metadata } of json.items) this.#flows.set(metadata.uid, metadata.name);
+      }
+      found[resource] = this.#flows.get(String(uid)) ?? 'unknown';
+    }
+    return found;
   }
 
   #answer({ status, headers, body }: HttpResponse, isWatch: boolean): Answer {
@@ -114,7 +138,7 @@ export class Exchange {
     }
     const text = this.#common(body.toString());
     if (!type.includes('json')) return { ...result, body: text };
-    return { ...result, body: withoutAges(isWatch && status === 200 ? events(text) : parsed(text)) };
+    return { ...result, body: withoutAges(isWatch && status === 200 ? events(text) : inOrder(parsed(text))) };
   }
 
   /** A WatchEvent: its type, and the object in a RawExtension. */
@@ -141,6 +165,8 @@ export class Exchange {
       .replaceAll(/("continue": ?"|\bcontinue: )[^"\s]+/g, '$1<continue>')
       .replaceAll(/\b(x-|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<random>')
       .replaceAll(/\b10\.0\.0\.\d+\b/g, '<ip>')
+      .replaceAll(/(Too large resource version: \d+, current: )\d+/g, '$1<rv>')
+      .replaceAll(/\bhash=[0-9A-F]{128}/g, 'hash=<hash>')
       .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
       .replaceAll(/(in scheme \\*")[^"\\]+/g, '$1<scheme>')
       .replaceAll(/(in (?:precondition|the precondition|record) \()\d+/g, '$1<rv>')
@@ -185,6 +211,15 @@ function itemsOf(raw: Uint8Array, codec: ProtobufCodec<TestObject>): TestValue[]
     } else reader.skip(type);
   }
   return items;
+}
+
+/** A review of a user's rules lists them in the order of a Go map. */
+function inOrder(body: TestValue): TestValue {
+  if (body?.kind !== 'SelfSubjectRulesReview') return body;
+  const sorted = (rules: TestValue): TestValue =>
+    Array.isArray(rules) ? [...rules].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : rules;
+  const { resourceRules, nonResourceRules, ...status } = body.status;
+  return { ...body, status: { ...status, resourceRules: sorted(resourceRules), nonResourceRules: sorted(nonResourceRules) } };
 }
 
 const recently = 3_600_000;

@@ -18,6 +18,8 @@ export interface Scene {
   readonly name: string;
   /** Whether a request after one that was answered differently is compared, too. */
   readonly isIndependent?: boolean;
+  /** Whether nothing changes that servers notice later. */
+  readonly isSettled?: boolean;
 }
 
 /** Kinds that change what other requests are answered, or are followed by controllers: only dry runs. */

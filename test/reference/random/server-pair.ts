@@ -67,6 +67,8 @@ export class ServerPair {
         serviceClusterIpRange: '10.0.0.0/24',
         serviceAccountIssuers: ['https://kubernetes.default.svc'],
         leaderElect: false,
+        authorizationMode: ['Node', 'RBAC'],
+        advertiseAddress: '192.0.2.2',
         controllers: controllerNames.map((name) => `-${name}`),
         ...(tokens.length === 0 ? {} : { tokenAuthFile }),
         ...(enableAdmissionPlugins.length === 0 ? {} : { enableAdmissionPlugins }),

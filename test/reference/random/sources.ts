@@ -1,6 +1,11 @@
 import { readSubjects } from '../../properties/subjects.ts';
 import { knownWords } from '../../properties/words.ts';
+import { access } from './access-source.ts';
+import { admission } from './admission-source.ts';
+import { documents } from './documents-source.ts';
 import type { Request } from './exchange.ts';
+import { flow } from './flow-source.ts';
+import { reads } from './reads-source.ts';
 import { type Scene, Scenes } from './scenes.ts';
 import type { PairOptions } from './server-pair.ts';
 
@@ -31,4 +36,4 @@ async function objects(): Promise<Source> {
 }
 
 /** The sources by the value of SOURCE. */
-export const sources: Readonly<Record<string, () => Source | Promise<Source>>> = { objects };
+export const sources: Readonly<Record<string, () => Source | Promise<Source>>> = { objects, access, admission, flow, reads, documents };

@@ -33,6 +33,17 @@ describe('kubeloom envtest-assets', () => {
     expect(written).toMatchObject({ code: 0, stdout: `export KUBEBUILDER_ASSETS='${home}/it'\\''s here'\n` });
   });
 
+  test.each([
+    ['--version', 0, /^Kubernetes v1\.35\.0\+kubeloom\.\S+\n$/],
+    ['--version=raw', 0, /^version\.Info\{Major:"1", Minor:"35", .*GitVersion:"v1\.35\.0\+kubeloom/],
+    ['--version=v1.34.0', 1, /^Error: version "v1\.34\.0" must match major\/minor\/patch of default version "v1\.35\.0/],
+    ['--version=v1.35', 1, /^Error: could not parse "v1\.35" as version\n$/],
+    ['--version=odd', 1, /^Error: invalid argument "odd" for "--version" flag/],
+  ])('kube-apiserver answers %s', async (flag, code, text) => {
+    const { code: given, stdout, stderr } = await run('kube-apiserver', flag);
+    expect([given, `${stdout}${stderr}`]).toEqual([code, expect.stringMatching(text)]);
+  });
+
   describe('a control plane that envtest starts', () => {
     let envtest: Envtest;
     let admin: HttpClient;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseImpersonation } from '../../../runtime/filters/impersonation-headers.ts';
+import { describeUserInfo, parseImpersonation } from '../../../runtime/filters/impersonation-headers.ts';
 
 type Headers = readonly [name: string, value: string][];
 
@@ -19,6 +19,31 @@ describe('impersonation', () => {
     ['an extra', [['Impersonate-Extra-Example.com%2fScopes', 'view']], '{UserExtra  view  authentication.k8s.io/v1  example.com/scopes}'],
   ])('of %s without a user is rejected in upstream’s words', (_, headers, asked) => {
     expect(() => parseImpersonation(headers.flat())).toThrow(`requested [${asked}] without impersonating a user`);
+  });
+
+  test.each<[string, Headers, string]>([
+    [
+      'groups',
+      [
+        ['Impersonate-Group', 'a"b'],
+        ['Impersonate-Group', ''],
+      ],
+      'UID:"", Groups:[]string{"a\\"b", ""}, Extra:map[string][]string(nil)',
+    ],
+    ['a UID', [['Impersonate-Uid', '7']], 'UID:"7", Groups:[]string(nil), Extra:map[string][]string(nil)'],
+    [
+      'extras',
+      [
+        ['Impersonate-Extra-B', '2'],
+        ['Impersonate-Extra-A', '1'],
+        ['Impersonate-Extra-B', '3'],
+      ],
+      'UID:"", Groups:[]string(nil), Extra:map[string][]string{"a":[]string{"1"}, "b":[]string{"2", "3"}}',
+    ],
+  ])('of %s without a user is described as Go prints it where impersonation is constrained', (_, headers, asked) => {
+    expect(() => parseImpersonation(headers.flat(), describeUserInfo)).toThrow(
+      `requested &user.DefaultInfo{Name:"", ${asked}} without impersonating a user name`,
+    );
   });
 
   test.each([

@@ -5,6 +5,7 @@ import type {
 import type { StatusError } from '../../../machinery/errors/status.ts';
 import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
 import { quote } from '../../../machinery/go/quote.ts';
+import { formatGroupVersion } from '../../../machinery/gvk.ts';
 import { requestedVersion, versionedObjects } from '../../conversion.ts';
 import { newForbidden } from '../../errors.ts';
 import type { Invocation, Invocations } from '../../policy/invocations.ts';
@@ -68,6 +69,7 @@ export class Dispatcher {
     const { attributes } = this.#request;
     const versioned = await versionedObjects(attributes, matched.equivalent);
     const { type } = versioned;
+    const groupVersion = formatGroupVersion(matched.equivalent?.definition ?? attributes.definition);
     let { object } = versioned;
     const inputs = () => this.#request.inputs(matched, params, { object, oldObject: versioned.oldObject });
     const { matches, error } = await retryWhenArrived(() => withinBudget(attributes, () => evaluator.match(inputs())));
@@ -79,7 +81,9 @@ export class Dispatcher {
     for (const patcher of object === undefined ? [] : evaluator.patchers) {
       const start = performance.now();
       try {
-        const patched = await retryWhenArrived(() => withinBudget(attributes, () => evaluator.patch(patcher, inputs(), type)));
+        const patched = await retryWhenArrived(() =>
+          withinBudget(attributes, () => evaluator.patch(patcher, inputs(), type, groupVersion)),
+        );
         if (patched !== object) type.setDefaults(patched);
         object = patched;
         isPatched = true;

@@ -48,14 +48,15 @@ export class MutationEvaluator {
   /**
    * Returns a new object without defaults, or the given one. Call within `settled`.
    *
+   * @param groupVersion of the resource
    * @throws PatchFailure, StatusError, EventLoopBudgetError
    */
-  patch({ expression, apply }: Patcher, inputs: EvaluationInputs, type: TypeDefinition): KubeObject {
+  patch({ expression, apply }: Patcher, inputs: EvaluationInputs, type: TypeDefinition, groupVersion: string): KubeObject {
     const { error } = expression.result;
     if (error !== undefined) throw new PatchFailure(error.detail);
     const [result] = this.#evaluate(expression, inputs);
     if (result?.error !== undefined) throw new PatchFailure(result.error);
-    return apply(result?.value ?? null, inputs.object as KubeObject, type);
+    return apply(result?.value ?? null, inputs.object as KubeObject, type, groupVersion);
   }
 
   #evaluate(expression: AdmissionExpression, inputs: EvaluationInputs) {

@@ -40,8 +40,9 @@ class NodeRestriction implements Plugin {
     this.#context = context;
   }
 
-  handles(operation: Operation, definition: ResourceDefinition): boolean {
-    return operation !== 'CONNECT' && ruleOf(definition) !== undefined;
+  /** A node without a name may write nothing. */
+  handles(operation: Operation): boolean {
+    return operation !== 'CONNECT';
   }
 
   async start(): Promise<void> {

@@ -41,7 +41,7 @@ describe('the v3 document', () => {
   test('is that of the schemas, under the name of the release', () => {
     const given = documentOf({ W: { type: 'object', description: 'mine' } }, { '/w': { get: read('readW') } });
     const served = serveV3(given, model());
-    expect(served).toMatchObject({ ...given, info: { title: 'Kubernetes', version: 'v1.35.0' } });
+    expect(served).toMatchObject({ ...given, info: { title: 'Kubernetes', version: '1.35' } });
     expect(served.components).toHaveProperty('securitySchemes.BearerToken');
   });
 

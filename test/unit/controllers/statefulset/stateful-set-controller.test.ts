@@ -109,7 +109,7 @@ describe('the stateful set controller', () => {
       },
       ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', controller: true }],
     });
-    expect(pod?.metadata.generateName).toBeUndefined();
+    expect(pod?.metadata.generateName).toBe('web-');
     expect(pod?.spec).toMatchObject({
       hostname: 'web-5',
       subdomain: 'db',

@@ -13,6 +13,10 @@ describe('parseFieldSelector', () => {
     ['a=x\\,y\\=z\\\\', 'a=x\\,y\\=z\\\\'],
     ['a=b c', 'a=b c'],
     ['=b', '=b'],
+    ['=', ''],
+    ['!=', ''],
+    ['==', ''],
+    ['=,a=b', '=,a=b'],
   ])('%j is parsed as %j', (text, want) => {
     expect(parseFieldSelector(text).toString()).toBe(want);
   });

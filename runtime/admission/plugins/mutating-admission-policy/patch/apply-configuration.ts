@@ -18,14 +18,19 @@ import { PatchFailure } from './patch-failure.ts';
  * Merges an apply configuration into a copy of an object. The fields get no manager. (policy/mutating/patch
  * applyConfigPatcher)
  *
+ * @param groupVersion of the resource, whose OpenAPI document has the types that can be merged: not Scale, nor Eviction
  * @throws PatchFailure
  */
-export function applyConfiguration(value: CelValue, object: KubeObject, type: TypeDefinition): KubeObject {
+export function applyConfiguration(value: CelValue, object: KubeObject, type: TypeDefinition, groupVersion: string): KubeObject {
   if (!(value instanceof ObjectValue)) throw new PatchFailure('unsupported return type from ApplyConfiguration expression');
   const problems = value.typeProblems();
   if (problems.length > 0) throw new PatchFailure(`type mismatch: ${problems.join('\n')}`);
   const { apiVersion, kind } = unstructuredContent(object);
   const configuration: JsonObject = { ...(nativeJson(value, new ObjectGrowth()) as JsonObject), ...defined({ apiVersion, kind }) };
+  if (apiVersion !== groupVersion) {
+    const problem = `no corresponding type for ${apiVersion}, Kind=${kind}`;
+    throw new PatchFailure(`error applying patch: failed to convert patch object to typed object: ${problem}`);
+  }
   requireTyped(configuration, type, 'patch object');
   const atomics = findAtomics(configuration, type.merge);
   if (atomics.length > 0) {
