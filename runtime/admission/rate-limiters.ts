@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../machinery/clock.ts';
 import { BoundedMap } from '../machinery/collections/bounded-map.ts';
+import { aggregate } from '../machinery/errors/aggregate.ts';
+import { tooManyRequests } from '../machinery/errors/status.ts';
 import { TokenBucket } from '../machinery/token-bucket.ts';
 
 export interface RateLimit {
   /** The identity of the limit. */
   readonly name: string;
+  /** The type of the limit in errors, for example `Namespace`. */
+  readonly type: string;
   /** Events per second for each key. */
   readonly qps: number;
   readonly burst: number;
@@ -13,10 +17,20 @@ export interface RateLimit {
   readonly cacheSize: number;
 }
 
-/** Rate limits for the whole server, shared by all threads. */
+/** An event as one limit counts it. */
+export interface LimitedEvent {
+  readonly limit: RateLimit;
+  readonly key: string;
+}
+
+/** Rate limits for the whole server. */
 export interface RateLimiters {
-  /** Reports whether another event with this key is within the limit. */
-  tryAccept(limit: RateLimit, key: string): boolean;
+  /**
+   * Counts an event by each of its limits.
+   *
+   * @throws StatusError 429 with every exceeded limit
+   */
+  accept(events: readonly LimitedEvent[]): void;
 }
 
 /** Longer keys, which clients choose, are stored as hashes. */
@@ -30,7 +44,14 @@ export class LocalRateLimiters implements RateLimiters {
     this.#clock = clock;
   }
 
-  tryAccept({ name, qps, burst, cacheSize }: RateLimit, key: string): boolean {
+  accept(events: readonly LimitedEvent[]): void {
+    const errors = events
+      .filter(({ limit, key }) => !this.#tryAccept(limit, key))
+      .map(({ limit, key }) => `limit reached on type ${limit.type} for key ${key}`);
+    if (errors.length > 0) throw tooManyRequests(aggregate(errors), 0);
+  }
+
+  #tryAccept({ name, qps, burst, cacheSize }: RateLimit, key: string): boolean {
     let buckets = this.#buckets.get(name);
     if (buckets === undefined) {
       buckets = new BoundedMap(2 * cacheSize);

@@ -54,7 +54,7 @@ export interface ResourceRequest {
 /** Handles one verb. Returns a promise only if it has to wait. */
 export type VerbHandler = (request: ResourceRequest) => void | Promise<void>;
 
-/** Threads that handle requests the way the event loop would. */
+/** Threads that work out large writes the way the event loop would. */
 export interface RequestWorkers {
   /** The size in bytes, of a body or of the object to change, from which workers handle a request. */
   readonly threshold: number;

@@ -9,8 +9,7 @@ const limit = 15;
 const exceptions: Readonly<Record<string, string>> = {
   'runtime/serving/handler-chain.ts': 'the list of all filters in their order: each filter is one file',
   'runtime/server/workers/entry.ts': 'a thread opens a server of its own, without the assembly',
-  'runtime/server/workers/request-workers.ts': 'the list of what threads ask the server for, and its pool',
-  'runtime/server/workers/rpc-handlers.ts': 'the list of calls that threads make',
+  'runtime/server/workers/request-workers.ts': 'the options of threads, and what happens with the outcome of a job',
   'runtime/server/parts.ts': 'the list of all parts of a server',
 };
 

@@ -71,6 +71,41 @@ describe('worker threads that run large writes', () => {
     expect([broken.status, broken.json.kind]).toEqual([400, 'Status']);
   });
 
+  test('of one object at the same time are all stored', async () => {
+    const path = `${configMaps}/shared`;
+    await fixture.create(configMaps, configMap('shared', manyKeys(5000)));
+    const keys = Array.from({ length: 6 }, (_, index) => `writer-${index}`);
+    const patched = await Promise.all(keys.map((key) => fixture.patch('merge', path, { data: { [key]: 'here' } })));
+    expect(patched.map(({ status }) => status)).toEqual(keys.map(() => 200));
+    expect(Object.keys((await fixture.get(path)).json.data)).toEqual(expect.arrayContaining(keys));
+    const { resourceVersion } = patched[0].json.metadata;
+    const outdated = await fixture.put(path, {
+      ...configMap('shared', manyKeys(5000)),
+      metadata: { name: 'shared', resourceVersion: `${resourceVersion - 1}` },
+    });
+    expect([outdated.status, outdated.json.reason]).toEqual([409, 'Conflict']);
+  });
+
+  test('with the same name at the same time are stored once', async () => {
+    const made = await Promise.all(Array.from({ length: 4 }, () => fixture.create(configMaps, configMap('once', manyKeys(5000)))));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const refused = made.find(({ status }) => status === 409);
+    expect(refused?.json.message).toBe('configmaps "once" already exists');
+  });
+
+  test.each([
+    ['protobuf', 'application/vnd.kubernetes.protobuf'],
+    ['YAML', 'application/yaml'],
+    ['a table', 'application/json;as=Table;v=v1;g=meta.k8s.io'],
+    ['metadata', 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'],
+  ])('respond in %s as a read does', async (form, accept) => {
+    const name = `as-${form.replace(' ', '-').toLowerCase()}`;
+    const made = await fixture.create(configMaps, configMap(name, manyKeys(5000)), { accept });
+    const read = await fixture.http.send('GET', `${configMaps}/${name}`, undefined, undefined, { headers: { accept } });
+    expect([made.status, made.headers['content-type']]).toEqual([201, read.headers['content-type']]);
+    expect(made.body.equals(read.body)).toBe(true);
+  });
+
   test('are stopped at the deadline of their request and replaced', async () => {
     const late = await fixture.create(`${configMaps}?timeout=1ms`, configMap('late', manyKeys(10_000)));
     expect([late.status, late.json.reason]).toEqual([504, 'Timeout']);

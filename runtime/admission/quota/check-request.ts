@@ -1,3 +1,4 @@
+import { forbidden as forbiddenStatus, internalError, plainError, type StatusError } from '../../machinery/errors/status.ts';
 import {
   type Amounts,
   add,
@@ -66,6 +67,12 @@ export interface Charge {
 const forbidden = (message: string): Refusal => ({ kind: 'forbidden', message });
 
 export const isRefusal = (result: object): result is Refusal => 'message' in result;
+
+/** Returns the client's error for a refused write. */
+export function refusalError(request: QuotaRequest, { kind, message }: Refusal): StatusError {
+  if (kind === 'forbidden') return forbiddenStatus(request, request.name || 'Unknown', message);
+  return kind === 'internal' ? internalError(message) : plainError(message);
+}
 
 /**
  * Returns the charges of a write to the quotas that bound it, whether they have room or not, or a refusal that does not

@@ -35,8 +35,12 @@ export class JsonEncoding implements ResponseEncoding {
     this.#item = itemAt(definition);
   }
 
+  get copiesStored(): boolean {
+    return this.#isStorageVersion && !this.#pretty;
+  }
+
   encodeStored(stored: StoredObject): Uint8Array {
-    if (this.#isStorageVersion && !this.#pretty) return storedLine(stored);
+    if (this.copiesStored) return storedLine(stored);
     return this.#whole(this.#json(stored));
   }
 

@@ -15,6 +15,8 @@ export interface ResponseEncoding {
   readonly streamType?: string | undefined;
   /** True if a watch over WebSocket sends text messages. */
   readonly isText: boolean;
+  /** Whether encodeStored copies the stored bytes. Default: false. */
+  readonly copiesStored?: boolean;
   /** Encodes a stored object as a whole response. */
   encodeStored(stored: StoredObject): Uint8Array;
   /** Encodes an object that is not stored, at the version of the request, as a whole response. */

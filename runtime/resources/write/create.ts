@@ -1,7 +1,10 @@
-import { alreadyExists, generateNameConflict, plainError, prefixed } from '../../machinery/errors/status.ts';
+import { alreadyExists, generateNameConflict, plainError, prefixed, type StatusError } from '../../machinery/errors/status.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
+import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
+import type { Collection } from '../../storage/object-store/contract.ts';
 import { isTooLargeError } from '../../storage/object-store/request-size.ts';
 import { ensureNamespace, fillObjectMetaSystemFields, generateName, prepareForStorage } from '../metadata.ts';
 import type { RequireCreate, WriteResult, WriteTarget } from '../rest.ts';
@@ -49,10 +52,14 @@ export async function storeNew(write: Creation): Promise<WriteResult> {
     const written = await storeSmaller(write);
     if (written !== undefined) return written;
     if (generated && tries < maxNameGenerationAttempts) continue;
-    const { name: taken = '' } = write.object.metadata;
+    const { name = '' } = write.object.metadata;
     // upstream checks whether generateName is set, not whether the name was generated from it
-    const error = object.metadata.generateName ? generateNameConflict(write.definition, taken, 1) : alreadyExists(write.definition, taken);
-    throw (await isBeingDeleted(write, taken)) ? prefixed('object is being deleted', error) : error;
+    throw await nameTaken(
+      write.definition,
+      write.store.collection,
+      { namespace: write.namespace, name },
+      Boolean(object.metadata.generateName),
+    );
   }
 }
 
@@ -63,9 +70,17 @@ function withGeneratedName(object: KubeObject, { definition, namespace, stores }
   return candidate;
 }
 
-async function isBeingDeleted({ store: { collection }, namespace }: Creation, name: string): Promise<boolean> {
+/** Returns the error for a name that another object has. */
+export async function nameTaken(
+  definition: ResourceDefinition,
+  collection: Collection,
+  { namespace, name }: ObjectKey,
+  generatesName: boolean,
+): Promise<StatusError> {
+  const error = generatesName ? generateNameConflict(definition, name, 1) : alreadyExists(definition, name);
   const newest = await collection.mostRecent();
-  return newest.get(namespace, name)?.metadata().deletionTimestamp !== undefined;
+  const isBeingDeleted = newest.get(namespace, name)?.metadata().deletionTimestamp !== undefined;
+  return isBeingDeleted ? prefixed('object is being deleted', error) : error;
 }
 
 /**

@@ -1,8 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { AdmissionObservations } from '../../admission/admission-metrics.ts';
+import { RequestAudit } from '../../audit/request-audit.ts';
 import { createResourceHandler } from '../../endpoints/dispatch.ts';
 import { CustomResourceLoader } from '../../extensions/crd/custom-resource-loader.ts';
-import type { ApiMiddleware } from '../../http/context.ts';
+import { parseRequest } from '../../filters/request-info.ts';
+import { ApiContext, type ApiMiddleware } from '../../http/context.ts';
 import { builtinStrategies } from '../../kinds/strategies.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
@@ -19,30 +22,19 @@ import { importGroups } from '../groups/group-modules.ts';
 import { builtinGroup, servedCatalogs } from '../groups/groups.ts';
 import { minorOf } from '../groups/releases.ts';
 import { applyRuntimeConfig } from '../groups/runtime-config.ts';
-import { CapturedRequest } from './captured-request.ts';
-
+import { askedAllocators, askedAuthorizer, askedExternalObjects, askedTokens, newAsk } from './ask.ts';
 import { WorkerHeap } from './heap.ts';
-import { buffersToTransfer, serializeError, type WorkerData, type WorkerRequest, type WorkerResult } from './protocol.ts';
-import { remoteExternalObjects } from './remote-external-objects.ts';
-import { RemoteStore } from './remote-store.ts';
-import {
-  createRpcClient,
-  remoteAuthorizer,
-  remoteIssuer,
-  remoteQuotaReservations,
-  remoteRateLimiters,
-  remoteRuleResolver,
-  remoteServiceAllocators,
-  remoteTokenAuthenticator,
-} from './rpc-client.ts';
+import { JobStore } from './job-store.ts';
+import { PlannedEffects } from './planned-effects.ts';
+import { buffersToTransfer, type Job, type Outcome, serializeError, type Verdict, type WorkerData } from './protocol.ts';
 
 /*
- * The entry point of a worker thread. It handles the server's requests one at a time, with the same registry, endpoints
- * and strategies, on the server's store.
+ * The entry point of a worker thread. It runs jobs one at a time, with the registry, the steps and the plugins of the
+ * server. A job changes nothing: it returns effects.
  */
 
-/** A clock that stands still during a request, at the server's time when the request was passed to the worker. */
-class RequestClock implements Clock {
+/** A clock that stands still during a job, at the server's time when the job began. */
+class JobClock implements Clock {
   time = 0;
 
   now(): number {
@@ -55,49 +47,53 @@ class RequestClock implements Clock {
   }
 }
 
-class RequestHandler {
-  readonly #clock: RequestClock;
+interface JobParts {
+  readonly clock: JobClock;
+  readonly store: JobStore;
+  readonly observed: AdmissionObservations;
+  readonly customResources: CustomResourceLoader;
+}
+
+class JobRunner {
+  readonly #clock: JobClock;
+  readonly #store: JobStore;
   readonly #observed: AdmissionObservations;
   readonly #handle: ApiMiddleware;
   readonly #customResources: CustomResourceLoader;
 
-  private constructor(
-    handle: ApiMiddleware,
-    customResources: CustomResourceLoader,
-    { clock, observed }: { readonly clock: RequestClock; readonly observed: AdmissionObservations },
-  ) {
+  private constructor(handle: ApiMiddleware, { clock, store, observed, customResources }: JobParts) {
     this.#handle = handle;
-    this.#customResources = customResources;
     this.#clock = clock;
+    this.#store = store;
     this.#observed = observed;
+    this.#customResources = customResources;
   }
 
-  static async open(port: MessagePort, data: WorkerData): Promise<RequestHandler> {
-    const rpc = createRpcClient(port, data.rpc);
-    const clock = new RequestClock();
+  static async open(port: MessagePort, data: WorkerData): Promise<JobRunner> {
+    const ask = newAsk(port, data.answers);
+    const effects = new PlannedEffects();
+    const store = new JobStore(ask, effects);
+    const clock = new JobClock();
     const furtherGroups = await Promise.all(data.groupModules.map(importGroups));
     const groups = [await builtinGroup(data.builtin), ...furtherGroups.flat()];
     const registry = new ResourceRegistry();
     const catalogs = applyRuntimeConfig(servedCatalogs(groups), data.runtimeConfig, data.features);
     for (const catalog of catalogs) registry.add(catalog);
-    const authorizer = remoteAuthorizer(rpc, data.listsRules);
-    const ruleResolver = remoteRuleResolver(rpc);
-    const tokens = remoteTokenAuthenticator(rpc);
-    const serviceAllocators = remoteServiceAllocators(rpc, data.serviceFamilies);
+    const authorizer = askedAuthorizer(ask, data.listsRules);
     const observed = new AdmissionObservations();
     const initializer = new PluginInitializer();
     const stores = new ResourceStores({
       registry,
       clock,
       admission: newAdmissionChain(data.admission, initializer, observed),
-      store: new RemoteStore(rpc),
+      store,
       strategies: withGroupStrategies(
         builtinStrategies({
           authorizer,
-          ruleResolver,
-          tokens,
+          ruleResolver: { roleReferenceRules: ask.roleReferenceRules, rulesFor: ask.resolveRules },
+          tokens: askedTokens(ask),
           audiences: data.audiences,
-          serviceAllocators,
+          serviceAllocators: askedAllocators(ask, effects, data.serviceFamilies),
           kinds: { mapping: (kind) => mapper.mapping(kind) },
           features: data.features,
           minor: minorOf(elementAt(groups, 0).catalog.release),
@@ -105,7 +101,7 @@ class RequestHandler {
         groups,
       ),
     });
-    const external = data.hasExternalObjects ? remoteExternalObjects(rpc) : undefined;
+    const external = data.hasExternalObjects ? askedExternalObjects(ask) : undefined;
     const listers = new Listers(stores, false, external);
     const customResources = new CustomResourceLoader(stores, scaleType);
     const mapper = new RESTMapper(registry, (group) => customResources.refreshGroup(group));
@@ -116,8 +112,8 @@ class RequestHandler {
       authorizer,
       clock,
       metrics: observed,
-      quota: remoteQuotaReservations(rpc),
-      rateLimiters: remoteRateLimiters(rpc),
+      quota: effects,
+      rateLimiters: effects,
     };
     initializer.initialize(context);
     const handle = createResourceHandler({
@@ -126,44 +122,78 @@ class RequestHandler {
       clock,
       authorizer,
       minRequestTimeout: 0,
-      issueToken: remoteIssuer(rpc),
+      issueToken: async (parameters) => ask.issueToken(parameters),
       unsafeDeletion: data.unsafeDeletion,
     });
-    return new RequestHandler(handle, customResources, { clock, observed });
+    return new JobRunner(handle, { clock, store, observed, customResources });
   }
 
-  async run(request: WorkerRequest): Promise<WorkerResult> {
-    const result = await this.#respond(request);
-    return { ...result, observations: this.#observed.take() };
+  async run(job: Job): Promise<Outcome> {
+    this.#clock.time = job.now;
+    this.#store.begin(job.facts);
+    const audit = job.audit && new RequestAudit({ ...job.audit, omitStages: new Set() });
+    const ctx = contextOf(job, audit);
+    const verdict = await this.#judge(job, ctx);
+    const effects = this.#store.effects.take();
+    const { warnings, written } = ctx.state;
+    return {
+      kind: 'outcome',
+      verdict,
+      effects: verdict.kind === 'error' ? [] : effects,
+      written: written && { name: written.name, revision: written.revision },
+      warnings,
+      observations: this.#observed.take(),
+      audit: audit?.record(),
+    };
   }
 
-  async #respond(request: WorkerRequest): Promise<WorkerResult> {
-    this.#clock.time = request.now;
-    let captured: CapturedRequest | undefined;
+  async #judge({ definition }: Job, ctx: ApiContext): Promise<Verdict> {
     try {
-      captured = new CapturedRequest(request);
-      if (request.definition !== undefined) await this.#customResources.refresh(request.definition);
-      await this.#handle(captured.ctx, () => {
+      if (definition !== undefined) await this.#customResources.refresh(definition);
+      await this.#handle(ctx, () => {
         throw pathNotFound();
       });
-      return { kind: 'response', response: captured.response(), ...captured.notes };
+      const { heldResponse: response, plannedCode: code } = ctx.state;
+      if (code !== undefined) return { kind: 'object', code };
+      if (response === undefined) throw new Error('the endpoint sent no response');
+      return { kind: 'response', response };
     } catch (error) {
-      return {
-        kind: 'error',
-        error: serializeError(error),
-        ...(captured?.notes ?? { warnings: [] }),
-      };
+      return { kind: 'error', error: serializeError(error) };
     }
   }
+}
+
+/** Returns the context of a request whose response is held for the server. */
+function contextOf(job: Job, audit: RequestAudit | undefined): ApiContext {
+  const { method, url, headers, auditId, receivedAt, user, cbor, body, deadline } = job;
+  const request = { method, url, headers, httpVersionMajor: 2 };
+  const ctx = new ApiContext(request as unknown as IncomingMessage, {} as ServerResponse);
+  const state = parseRequest(method, url, auditId, receivedAt);
+  Object.assign(state, {
+    user,
+    deadline,
+    cborEnabled: cbor,
+    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    sendsResponse: 'whenAudited',
+    ...(audit && { audit }),
+  });
+  ctx.state = state;
+  return ctx;
 }
 
 disableEventLoopBudget();
 const port = parentPort as MessagePort;
 const heap = new WorkerHeap();
-const opening = RequestHandler.open(port, workerData as WorkerData);
+const opening = JobRunner.open(port, workerData as WorkerData);
 void opening.then(() => heap.settle());
-port.on('message', async (request: WorkerRequest) => {
-  const result = await (await opening).run(request);
-  port.postMessage(result, result.kind === 'response' ? buffersToTransfer(result.response.body) : []);
+port.on('message', async (job: Job) => {
+  const outcome = await (await opening).run(job);
+  port.postMessage(outcome, buffersOf(outcome));
   heap.trim();
 });
+
+function buffersOf({ verdict, effects }: Outcome): ArrayBuffer[] {
+  const values = effects.flatMap((effect) => (effect.kind === 'put' ? effect.object.value : []));
+  if (verdict.kind === 'response') values.push(verdict.response.body);
+  return [...new Set(values.flatMap(buffersToTransfer))];
+}

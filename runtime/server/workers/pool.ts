@@ -1,13 +1,14 @@
 import type { Clock } from '../../machinery/clock.ts';
 import { timeout, tooManyRequests } from '../../machinery/errors/status.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { WorkerRequest, WorkerResult } from './protocol.ts';
+import type { Job, Outcome } from './protocol.ts';
+import type { Questions } from './questions.ts';
 
-/** A thread that runs one request at a time. */
+/** A thread that runs one job at a time. */
 export interface PooledWorker {
-  /** Rejects if the thread ends before it has a result. */
-  run(request: WorkerRequest): Promise<WorkerResult>;
-  /** Ends the thread, even during a request. */
+  /** Rejects if the thread ends before the job does. */
+  run(job: Job, answers: Questions): Promise<Outcome>;
+  /** Ends the thread, even during a job. */
   end(): Promise<void>;
 }
 
@@ -22,27 +23,28 @@ export interface WorkerPoolOptions {
   readonly start: () => PooledWorker;
 }
 
-/** A request that waits for a thread, or runs on one. */
-export interface PooledRequest {
-  readonly request: WorkerRequest;
+/** A job that waits for a thread, or runs on one. */
+export interface PooledJob {
+  readonly job: Job;
+  readonly answers: Questions;
   /** Milliseconds since the epoch; Infinity for none. */
   readonly deadline: number;
   /** Registers a callback for a client that goes away. */
   whenAborted(callback: () => void): void;
 }
 
-interface WaitingRequest extends PooledRequest {
+interface WaitingJob extends PooledJob {
   readonly user: string;
   readonly begin: (worker: PooledWorker) => void;
 }
 
 /**
- * Threads for requests that would block the event loop. They start on demand, serve users in turn, and end when idle. A
- * thread without a result by its request's deadline is ended.
+ * Threads for jobs that would block the event loop. They start on demand, serve users in turn, and end when idle. A
+ * thread that has not ended its job by the deadline of the request is ended.
  */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
-  readonly #waiting = new FairQueue<WaitingRequest>();
+  readonly #waiting = new FairQueue<WaitingJob>();
   /** Idle threads, each with a function that cancels its timeout. */
   readonly #idle = new Map<PooledWorker, () => void>();
   readonly #all = new Set<PooledWorker>();
@@ -56,8 +58,8 @@ export class WorkerPool {
   }
 
   /** @throws StatusError 429 if too many bytes wait, 504 at the deadline; or the error that ended the thread */
-  async run(pooled: PooledRequest): Promise<WorkerResult> {
-    const user = pooled.request.user.name;
+  async run(pooled: PooledJob): Promise<Outcome> {
+    const user = pooled.job.user.name;
     const worker = await this.#acquire(user, pooled);
     try {
       return await this.#runUntilDeadline(worker, pooled);
@@ -74,9 +76,9 @@ export class WorkerPool {
   }
 
   /** Resolves when it is the request's turn. */
-  #acquire(user: string, pooled: PooledRequest): Promise<PooledWorker> {
+  #acquire(user: string, pooled: PooledJob): Promise<PooledWorker> {
     const { waitingBytes, clock } = this.#options;
-    const size = pooled.request.body.length;
+    const size = pooled.job.body.length;
     if (this.#waiting.size > 0 && this.#waitingBytes + size > waitingBytes) {
       throw tooManyRequests('too many large requests are waiting, please try again later', 1);
     }
@@ -88,7 +90,7 @@ export class WorkerPool {
         this.#waitingBytes -= size;
         finish();
       };
-      const waiting: WaitingRequest = { ...pooled, user, begin: (worker) => settle(() => resolve(worker)) };
+      const waiting: WaitingJob = { ...pooled, user, begin: (worker) => settle(() => resolve(worker)) };
       const giveUp = (): void => {
         if (!this.#waiting.remove(user, waiting)) return;
         settle(() => reject(deadlineExceeded()));
@@ -123,7 +125,7 @@ export class WorkerPool {
     return started;
   }
 
-  async #runUntilDeadline(worker: PooledWorker, { request, deadline }: PooledRequest): Promise<WorkerResult> {
+  async #runUntilDeadline(worker: PooledWorker, { job, answers, deadline }: PooledJob): Promise<Outcome> {
     const { clock } = this.#options;
     let cancel = (): void => undefined;
     const expired = new Promise<never>((_, reject) => {
@@ -131,7 +133,7 @@ export class WorkerPool {
       cancel = clock.after(Math.max(0, deadline - clock.now()), () => reject(deadlineExceeded()));
     });
     try {
-      const result = await Promise.race([worker.run(request), expired]);
+      const result = await Promise.race([worker.run(job, answers), expired]);
       this.#becomeIdle(worker);
       return result;
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '../../admission/admission-metrics.ts';
 import { clientStatusOf } from '../../http/error-response.ts';
-import type { WrittenObject } from '../../http/request-state.ts';
+import type { HeldResponse, WrittenObject } from '../../http/request-state.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { AuditContext, AuditRecord } from '../../machinery/audit-context.ts';
 import { type Status, StatusError } from '../../machinery/errors/status.ts';
@@ -11,15 +11,16 @@ import type { UserInfo } from '../../machinery/user-info.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 import type { AdmissionPlugins } from '../admission.ts';
 import type { BuiltinGroups } from '../groups/groups.ts';
+import type { Effect } from './effects.ts';
+import type { JobFacts } from './facts.ts';
 
 /*
- * The messages between the server and a worker thread. A worker handles one request at a time:
+ * The messages between the server and a worker thread. All are plain data. A thread runs one job at a time:
  *
- *     server                      worker
- *       WorkerRequest   ------->    runs the verb as the server would
- *       RpcResult       <------>    RpcCall: the worker needs the store, the authorizer or another part of the server,
- *                                   and blocks until it has the result
- *       WorkerResult    <-------    the response to send, or the error that was thrown
+ *     server                thread
+ *       Job       ------->    decodes, changes, admits, validates and encodes the object
+ *       Answer    <------>    Question: a fact that the job did not come with
+ *       Outcome   <-------    the effects for the server to bring about, and the response
  */
 
 /** The `workerData` of a worker thread. */
@@ -40,17 +41,17 @@ export interface WorkerData {
   readonly hasExternalObjects: boolean;
   /** The IP families of services. */
   readonly serviceFamilies: ServiceAllocators['families'];
-  readonly rpc: RpcChannel;
+  readonly answers: AnswerChannel;
 }
 
-/** The channel for results of calls. The server sets `ready` to 1 and notifies when a result has arrived. */
-export interface RpcChannel {
+/** The channel for answers. The server sets `ready` to 1 and notifies when an answer has arrived. */
+export interface AnswerChannel {
   readonly port: MessagePort;
   readonly ready: Int32Array;
 }
 
-/** One request, after all filters. */
-export interface WorkerRequest {
+/** The bytes of one request, after all filters, and facts. */
+export interface Job {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -67,36 +68,37 @@ export interface WorkerRequest {
   readonly deadline?: number | undefined;
   /** The audit level of the request. Absent if it is not audited. */
   readonly audit?: Pick<AuditContext, 'level' | 'omitManagedFields'>;
+  readonly facts: JobFacts;
 }
 
-export interface WorkerResponse {
-  readonly code: number;
-  readonly contentType: string;
-  readonly body: Uint8Array;
-}
-
-/** The facts that a worker returns besides the response or error. */
-export interface WorkerNotes {
-  readonly warnings: readonly string[];
-  /** See RequestState.written. */
-  readonly written?: WrittenObject | undefined;
-  /** The observations of admission metrics. */
-  readonly observations?: readonly Observation[];
-  /** The audit record of the endpoint. Bodies that are also the response share its buffer. */
-  readonly audit?: AuditRecord | undefined;
-}
-
-export type WorkerResult =
-  | ({ readonly kind: 'response'; readonly response: WorkerResponse } & WorkerNotes)
-  | ({ readonly kind: 'error'; readonly error: SerializedError } & WorkerNotes);
-
-export interface RpcCall {
-  readonly kind: 'call';
+export interface Question {
+  readonly kind: 'question';
   readonly name: string;
   readonly args: readonly unknown[];
 }
 
-export type RpcResult = { readonly value: unknown } | { readonly error: SerializedError };
+export type Answer = { readonly value: unknown } | { readonly error: SerializedError };
+
+/** The outcome of a job, besides its effects. */
+export type Verdict =
+  | { readonly kind: 'response'; readonly response: HeldResponse }
+  /** The response is the object with the revision that storage will give it. */
+  | { readonly kind: 'object'; readonly code: number }
+  | { readonly kind: 'error'; readonly error: SerializedError };
+
+export interface Outcome {
+  readonly kind: 'outcome';
+  readonly verdict: Verdict;
+  /** Empty after an error. */
+  readonly effects: readonly Effect[];
+  /** See RequestState.written. Its revision may be a planned one. */
+  readonly written?: WrittenObject | undefined;
+  readonly warnings: readonly string[];
+  /** The observations of admission metrics. */
+  readonly observations: readonly Observation[];
+  /** The audit record of the endpoint. Bodies that are also the response share its buffer. */
+  readonly audit?: AuditRecord | undefined;
+}
 
 /** An error in a message between threads. */
 export type SerializedError =

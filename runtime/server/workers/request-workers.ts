@@ -1,22 +1,28 @@
 import { availableParallelism } from 'node:os';
 import type { AdmissionMetricsPage } from '../../admission/admission-metrics.ts';
+import { negotiateEncoding } from '../../endpoints/encodings/negotiate.ts';
 import type { RequestWorkers, ResourceRequest } from '../../endpoints/resource-request.ts';
-import type { ApiContext } from '../../http/context.ts';
+import { respondWithResult } from '../../endpoints/write-result.ts';
+import type { WrittenObject } from '../../http/request-state.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import type { UserInfo } from '../../machinery/user-info.ts';
-import { isStorageError } from '../../storage/errors.ts';
+import { nameTaken } from '../../resources/write/create.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { dataOf } from '../../storage/object-store/detached-object.ts';
+import { isTooLargeError } from '../../storage/object-store/request-size.ts';
 import type { AdmissionPlugins } from '../admission.ts';
 import { type BuiltinGroups, forThreads, type ReleaseGroups } from '../groups/groups.ts';
+import { keyOfWrite } from './effects.ts';
+import type { Fact, JobFacts } from './facts.ts';
+import { JobAllocations } from './job-allocations.ts';
+import { type Conflict, EffectPerformer, type EffectsOptions } from './perform-effects.ts';
 import { WorkerPool } from './pool.ts';
-import { deserializeError, type WorkerData, type WorkerRequest } from './protocol.ts';
-import { createRpcHandlers, type RpcHandlersOptions } from './rpc-handlers.ts';
-import { ThreadAllocations } from './thread-allocations.ts';
-import { ThreadReservations } from './thread-reservations.ts';
+import { deserializeError, type Job, type Outcome, type Verdict, type WorkerData } from './protocol.ts';
+import { type AnswersOptions, newAnswers } from './questions.ts';
+import { factsAfter, factsFor, generalFacts, jobOf, storedAs, urlOf } from './request-job.ts';
 import { WorkerThread } from './worker-thread.ts';
 
 /** Bytes of a body below which even the most expensive one takes the event loop only some tens of milliseconds. */
@@ -26,7 +32,7 @@ const idle = 5_000;
 /** The most bytes of bodies that may wait for a thread. */
 const waitingBytes = 256 * 2 ** 20;
 
-export interface RequestWorkersOptions extends RpcHandlersOptions {
+export interface RequestWorkersOptions extends AnswersOptions, EffectsOptions {
   readonly clock: Clock;
   readonly builtin: ReleaseGroups | ApiGroup;
   readonly groups: readonly ApiGroup[];
@@ -40,21 +46,29 @@ export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly threshold?: number | undefined;
 }
 
+/** What a job leaves for its request: an error is thrown, and a conflict runs the job again. */
+interface Done {
+  readonly verdict: Exclude<Verdict, { readonly kind: 'error' }>;
+  /** The object that the request is about. */
+  readonly stored: StoredObject | undefined;
+  readonly written: WrittenObject | undefined;
+}
+
 /**
- * Worker threads for requests that would block the event loop. The threads load the served groups. Requests for groups
- * without a module stay on the event loop, because no other thread can load them.
+ * Runs the costly part of large writes on threads. A job gets bytes and facts, and returns effects and a response; the
+ * effects happen here. The threads load the served groups. Requests for groups without a module stay on the event loop,
+ * because no other thread can load them.
  */
 export class PooledRequestWorkers implements RequestWorkers {
   readonly threshold: number;
+  readonly #options: RequestWorkersOptions;
   readonly #pool: WorkerPool;
-  readonly #admissionMetrics: AdmissionMetricsPage;
   /** Names of the groups that only the main thread has. */
   readonly #localGroups: ReadonlySet<string>;
 
   private constructor(options: RequestWorkersOptions, builtin: BuiltinGroups, threshold: number) {
     const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion, features, admission } = options;
-    const { serviceAllocators } = options;
-    const data: Omit<WorkerData, 'rpc'> = {
+    const data: Omit<WorkerData, 'answers'> = {
       builtin,
       runtimeConfig,
       audiences,
@@ -64,27 +78,16 @@ export class PooledRequestWorkers implements RequestWorkers {
       groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
       listsRules: authorizer.rulesFor !== undefined,
       hasExternalObjects: options.listers.external !== undefined,
-      serviceFamilies: serviceAllocators.families,
+      serviceFamilies: options.serviceAllocators.families,
     };
     this.threshold = threshold;
-    this.#admissionMetrics = options.admissionMetrics;
+    this.#options = options;
     this.#pool = new WorkerPool({
       clock,
       idle,
       waitingBytes,
       size: Math.max(2, Math.min(4, availableParallelism() - 1)),
-      start() {
-        const quota = new ThreadReservations(options.quota);
-        const allocations = new ThreadAllocations(serviceAllocators, options.stores);
-        const handlers = createRpcHandlers({ ...options, quota, serviceAllocators: allocations });
-        return new WorkerThread(data, handlers, {
-          onResult: () => allocations.settle(),
-          onEnded() {
-            quota.settleAll();
-            allocations.giveBack().catch(isLeftToRepair);
-          },
-        });
-      },
+      start: () => new WorkerThread(data),
     });
     this.#localGroups = new Set(options.groups.filter(({ module }) => module === undefined).flatMap(groupNames));
   }
@@ -101,60 +104,104 @@ export class PooledRequestWorkers implements RequestWorkers {
     return !this.#localGroups.has(group);
   }
 
-  async run({ ctx, definition, scope }: ResourceRequest, body: Uint8Array): Promise<void> {
-    const { state } = ctx;
-    const runOnThread = () =>
-      this.#pool.run({
-        request: workerRequest(ctx, definition, body, scope.clock),
-        deadline: state.deadline ?? Number.POSITIVE_INFINITY,
-        whenAborted: (callback) => state.onAbort(callback),
-      });
+  async run(request: ResourceRequest, body: Uint8Array): Promise<void> {
+    const { ctx, definition } = request;
+    const write = () => this.#write(request, body);
     // the object is written with the definition of this moment
-    const result = await (definition.decoder === undefined ? runOnThread() : definition.decoder.duringWrite(runOnThread));
-    state.addWarnings(...result.warnings);
-    if (result.written !== undefined) state.written = result.written;
-    this.#admissionMetrics.merge(result.observations ?? []);
-    if (result.audit !== undefined) state.audit?.merge(result.audit);
-    if (result.kind === 'error') throw deserializeError(result.error);
-    const { code, contentType, body: bytes } = result.response;
+    const { verdict, stored, written } = await (definition.decoder === undefined ? write() : definition.decoder.duringWrite(write));
+    if (written !== undefined) ctx.state.written = written;
+    if (verdict.kind === 'object' && stored !== undefined) return this.#respondWithStored(request, verdict.code, stored);
+    if (verdict.kind === 'object') throw new Error('a job has planned no object for its response');
+    const { code, contentType, body: bytes } = verdict.response;
     await respondBytes(ctx, code, contentType, bytes);
   }
 
   close(): Promise<void> {
     return this.#pool.close();
   }
+
+  /** Runs jobs until one has no conflict. */
+  async #write(request: ResourceRequest, body: Uint8Array): Promise<Done> {
+    let facts = await factsFor(request);
+    for (;;) {
+      const result = await this.#attempt(request, body, facts);
+      if ('verdict' in result) return result;
+      facts = { ...facts, revision: request.scope.stores.revision(), ...result };
+    }
+  }
+
+  /** Resolves with facts for another job after a conflict, or if the object is too large. */
+  async #attempt(request: ResourceRequest, body: Uint8Array, facts: JobFacts): Promise<Done | Partial<JobFacts>> {
+    const allocations = new JobAllocations(this.#options.serviceAllocators, this.#options.stores);
+    let isStored = false;
+    try {
+      const outcome = await this.#runJob(request, jobOf(request, body, facts), allocations);
+      const { verdict, effects, written } = outcome;
+      if (verdict.kind === 'error') {
+        this.#keepNotes(request, outcome);
+        throw deserializeError(verdict.error);
+      }
+      const performed = await new EffectPerformer(this.#options, written?.revision).perform(effects);
+      if ('conflict' in performed) {
+        if (!isNameTaken(request, performed.conflict, written)) return factsAfter(request, facts, performed.conflict);
+        this.#keepNotes(request, outcome);
+        throw await nameTaken(request.definition, request.store.collection, keyOfWrite(performed.conflict.write), false);
+      }
+      isStored = true;
+      this.#keepNotes(request, outcome);
+      const stored = written && performed.stored.get(written.revision);
+      return { verdict, stored, written: stored ?? written };
+    } catch (error) {
+      if (isTooLargeError(error) && facts.refusal === undefined && !facts.checksSize) return { refusal: (error as Error).message };
+      throw error;
+    } finally {
+      if (isStored) allocations.keep();
+      else await allocations.giveBack();
+    }
+  }
+
+  #runJob({ ctx: { state } }: ResourceRequest, job: Job, allocations: JobAllocations): Promise<Outcome> {
+    return this.#pool.run({
+      job,
+      answers: newAnswers(this.#options, allocations),
+      deadline: state.deadline ?? Number.POSITIVE_INFINITY,
+      whenAborted: (callback) => state.onAbort(callback),
+    });
+  }
+
+  #keepNotes({ ctx: { state } }: ResourceRequest, { warnings, observations, audit }: Outcome): void {
+    state.addWarnings(...warnings);
+    this.#options.admissionMetrics.merge(observations);
+    if (audit !== undefined) state.audit?.merge(audit);
+  }
+
+  /** Sends a stored object. A thread encodes a large one, unless the response is its stored bytes. */
+  async #respondWithStored(request: ResourceRequest, code: number, stored: StoredObject): Promise<void> {
+    const { ctx, definition, info } = request;
+    const encoding = await negotiateEncoding(request, 'object');
+    const isDirect = encoding.copiesStored === true && (definition.decoder === undefined || definition.decoder.isCurrent(stored));
+    const isSmall = stored.jsonLength < this.threshold;
+    if (info.subresource !== 'scale' && (isDirect || isSmall))
+      return respondWithResult(request, code, encoding, { kind: 'stored', stored });
+    const fact: Fact = {
+      collection: storedAs(definition),
+      namespace: stored.namespace,
+      name: stored.name,
+      object: dataOf(stored),
+      isNewest: true,
+    };
+    const facts = { ...generalFacts(request), objects: [fact] };
+    const job = { ...jobOf(request, new Uint8Array(), facts), method: 'GET', url: urlOf(request, stored.name) };
+    const { verdict, audit } = await this.#runJob(request, job, new JobAllocations(this.#options.serviceAllocators, this.#options.stores));
+    if (audit !== undefined) ctx.state.audit?.merge(audit);
+    if (verdict.kind === 'error') throw deserializeError(verdict.error);
+    if (verdict.kind !== 'response') throw new Error('a read has no response');
+    await respondBytes(ctx, code, verdict.response.contentType, verdict.response.body);
+  }
 }
 
-/** Ignores errors of a closed or unreachable store: a repair controller releases the rest later. */
-function isLeftToRepair(error: unknown): void {
-  if (!isStorageError(error) && !isStatusError(error)) throw error;
-}
-
-function workerRequest({ method, req, state }: ApiContext, definition: ResourceDefinition, body: Uint8Array, clock: Clock): WorkerRequest {
-  const { auditId, receivedAt, user, cborEnabled: cbor } = state;
-  return {
-    method,
-    url: req.url ?? '/',
-    headers: headersOf(req.headers),
-    auditId,
-    receivedAt,
-    cbor,
-    body,
-    user: user as UserInfo,
-    ...(state.audit && { audit: { level: state.audit.level, omitManagedFields: state.audit.omitManagedFields } }),
-    ...(definition.type.unstructured ? { definition: `${definition.resource}.${definition.group}` } : {}),
-    now: clock.now(),
-    deadline: state.deadline,
-  };
-}
+/** Whether a POST has lost the name that its client chose. Other conflicts can go differently in another run. */
+const isNameTaken = ({ info }: ResourceRequest, { write }: Conflict, written: WrittenObject | undefined): boolean =>
+  info.verb === 'create' && write.kind === 'put' && write.planned === written?.revision && !write.generatesName;
 
 const groupNames = ({ catalog }: ApiGroup): string[] => catalog.groupVersions.map(({ group }) => group);
-
-/** The headers that endpoints read. */
-const sentHeaders = ['accept', 'content-type', 'user-agent'] as const;
-
-function headersOf(headers: ApiContext['req']['headers']): Record<string, string> {
-  const sent: Record<string, string> = {};
-  for (const name of sentHeaders) if (headers[name] !== undefined) sent[name] = headers[name];
-  return sent;
-}

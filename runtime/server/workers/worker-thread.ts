@@ -3,16 +3,8 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { requestEntityTooLarge } from '../../machinery/errors/status.ts';
 import { workerEntry, workerExecArgv } from './entry-file.ts';
 import type { PooledWorker } from './pool.ts';
-import {
-  buffersToTransfer,
-  type RpcCall,
-  type RpcResult,
-  serializeError,
-  type WorkerData,
-  type WorkerRequest,
-  type WorkerResult,
-} from './protocol.ts';
-import type { RpcHandlers } from './rpc-handlers.ts';
+import { type Answer, type Job, type Outcome, type Question, serializeError, type WorkerData } from './protocol.ts';
+import type { Questions } from './questions.ts';
 
 /** MiB of heap for one thread. A request that needs more ends the thread and gets a 413. */
 const heapLimit = 768;
@@ -23,32 +15,20 @@ const heapLimit = 768;
  */
 const youngGenerationLimit = 12;
 
-/** The server's hooks for requests of a thread. */
-export interface ThreadHooks {
-  /** Called when the thread has a result. */
-  onResult(): void;
-  /** Called when the thread has ended and none of its calls is running. */
-  onEnded(): void;
-}
-
 /** A Node worker thread, and the server's side of its protocol. */
 export class WorkerThread implements PooledWorker {
-  readonly #handlers: RpcHandlers;
   readonly #worker: Worker;
-  readonly #results: MessagePort;
+  readonly #answerPort: MessagePort;
   readonly #ready: Int32Array;
-  #settle: { resolve(result: WorkerResult): void; reject(error: Error): void } | undefined;
+  #answers: Questions | undefined;
+  #settle: { resolve(outcome: Outcome): void; reject(error: Error): void } | undefined;
   #ended: Error | undefined;
-  readonly #calls = new Set<Promise<void>>();
-  readonly #hooks: ThreadHooks;
 
-  constructor(data: Omit<WorkerData, 'rpc'>, handlers: RpcHandlers, hooks: ThreadHooks) {
-    this.#handlers = handlers;
-    this.#hooks = hooks;
+  constructor(data: Omit<WorkerData, 'answers'>) {
     const { port1, port2 } = new MessageChannel();
-    this.#results = port1;
+    this.#answerPort = port1;
     this.#ready = new Int32Array(new SharedArrayBuffer(4));
-    const workerData: WorkerData = { ...data, rpc: { port: port2, ready: this.#ready } };
+    const workerData: WorkerData = { ...data, answers: { port: port2, ready: this.#ready } };
     // the flag would override the limit; V8 reads it when it creates a heap, so the event loop's heap is not affected
     setFlagsFromString('--max-semi-space-size=0');
     this.#worker = new Worker(workerEntry('entry'), {
@@ -58,58 +38,56 @@ export class WorkerThread implements PooledWorker {
       execArgv: workerExecArgv(),
       resourceLimits: { maxOldGenerationSizeMb: heapLimit, maxYoungGenerationSizeMb: youngGenerationLimit },
     });
-    this.#worker.on('message', (message: WorkerResult | RpcCall) => this.#onMessage(message));
+    this.#worker.on('message', (message: Outcome | Question) => this.#onMessage(message));
     this.#worker.on('error', (error) => this.#onEnd(error));
     this.#worker.on('exit', () => this.#onEnd(new Error('a worker thread ended while it ran a request')));
     // an open port would keep the process alive
     this.#worker.unref();
-    this.#results.unref();
+    this.#answerPort.unref();
   }
 
-  run(request: WorkerRequest): Promise<WorkerResult> {
+  run(job: Job, answers: Questions): Promise<Outcome> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    this.#answers = answers;
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      this.#worker.postMessage(request, buffersToTransfer(request.body));
+      this.#worker.postMessage(job);
     });
   }
 
   async end(): Promise<void> {
-    this.#results.close();
+    this.#answerPort.close();
     await this.#worker.terminate();
   }
 
-  #onMessage(message: WorkerResult | RpcCall): void {
-    if (message.kind === 'call') {
-      const call = this.#handleCall(message).finally(() => this.#calls.delete(call));
-      this.#calls.add(call);
+  #onMessage(message: Outcome | Question): void {
+    if (message.kind === 'question') {
+      void this.#answer(message);
       return;
     }
     const settle = this.#settle;
     this.#settle = undefined;
-    this.#hooks.onResult();
     settle?.resolve(message);
   }
 
-  async #handleCall({ name, args }: RpcCall): Promise<void> {
-    let result: RpcResult;
+  async #answer({ name, args }: Question): Promise<void> {
+    let answer: Answer;
     try {
-      const handler = this.#handlers[name as keyof RpcHandlers] as (...args: readonly unknown[]) => unknown;
-      result = { value: await handler(...args) };
+      const find = this.#answers?.[name as keyof Questions] as (...args: readonly unknown[]) => unknown;
+      answer = { value: await find(...args) };
     } catch (error) {
-      result = { error: serializeError(error) };
+      answer = { error: serializeError(error) };
     }
-    this.#results.postMessage(result);
+    this.#answerPort.postMessage(answer);
     Atomics.store(this.#ready, 0, 1);
     Atomics.notify(this.#ready, 0);
   }
 
   #onEnd(error: Error): void {
-    if (this.#ended === undefined) void Promise.allSettled(this.#calls).then(() => this.#hooks.onEnded());
     this.#ended ??= isOutOfMemory(error)
       ? requestEntityTooLarge('Request entity too large: it needs more memory than one request may use')
       : error;
-    this.#results.close();
+    this.#answerPort.close();
     const settle = this.#settle;
     this.#settle = undefined;
     settle?.reject(this.#ended);

@@ -148,9 +148,12 @@ export class CachedCollection implements Collection {
     return this.#put(key, value, attributes, expect);
   }
 
-  /** Refuses writes that etcd would refuse, for engines without a limit of their own. */
+  get checksSize(): boolean {
+    return this.#options.engine.limitsRequests !== true;
+  }
+
   #checkSize(key: string, length: number, expect: number): void {
-    if (this.#options.engine.limitsRequests === true) return;
+    if (!this.checksSize) return;
     const hasLease = this.resource.ttlSeconds !== undefined;
     const problem = requestProblem({ key, length, expect, hasLease });
     if (problem !== undefined) throw new StorageError('unavailable', problem);

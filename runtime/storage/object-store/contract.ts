@@ -41,6 +41,8 @@ export interface StoredObject {
   readonly json: Uint8Array;
   /** The bytes of `json`. */
   readonly jsonLength: number;
+  /** True for the result of a write that a worker thread only plans. It has no revision yet. */
+  readonly isPlanned?: boolean;
   /** Writes `json` to `target` at `offset`, and returns the offset after it. Cheaper for lists than `json`. */
   writeJson(target: Uint8Array, offset: number): number;
   /** The bytes that `writeItem` writes. */
@@ -171,6 +173,8 @@ export interface Collection {
    * is the stored bytes; labels and fields are empty. `delete` removes them; for `create`, their key exists.
    */
   corrupt(): readonly StoredObject[];
+  /** Whether writes are refused that etcd would refuse for their size. False if the engine does so itself. */
+  readonly checksSize: boolean;
   /** Reports whether an unchanged object should be rewritten to update its transformation. */
   isStale(stored: StoredObject): boolean | Promise<boolean>;
   /** Throws StorageError `compacted` if a watch after this revision would throw it. */

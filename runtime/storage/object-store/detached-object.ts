@@ -95,3 +95,10 @@ export class DetachedObject implements StoredObject {
     return encode();
   }
 }
+
+/** Returns the data of a stored object, for another thread. */
+export function dataOf(stored: StoredObject): StoredObjectData {
+  const { namespace, name, uid, revision, createRevision, json, labels, fields } = stored;
+  const { changesWhenRead, transformError, decodeError } = stored;
+  return { namespace, name, uid, revision, createRevision, json, labels, fields, changesWhenRead, transformError, decodeError };
+}

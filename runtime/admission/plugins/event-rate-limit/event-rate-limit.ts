@@ -1,8 +1,6 @@
 import type { Event as CoreEvent } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Event } from '../../../../generated/v1.35/events.k8s.io/v1/types.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
-import { aggregate } from '../../../machinery/errors/aggregate.ts';
-import { tooManyRequests } from '../../../machinery/errors/status.ts';
 import { defined } from '../../../machinery/json/defined.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Plugin, PluginFactory } from '../../plugin.ts';
@@ -32,19 +30,15 @@ export const newEventRateLimit: PluginFactory = ({ rateLimiters }, configuration
       subresource === '',
     validate(attributes) {
       if (attributes.dryRun) return;
-      const errors = limits.flatMap(({ type, limit }) => {
-        const key = keys[type](attributes);
-        return rateLimiters.tryAccept(limit, key) ? [] : [`limit reached on type ${type} for key ${key}`];
-      });
-      if (errors.length > 0) throw tooManyRequests(aggregate(errors), 0);
+      rateLimiters.accept(limits.map((limit) => ({ limit, key: keys[limit.type](attributes) })));
     },
   };
 };
 
-function limitOf({ type = '', qps = 0, burst = 0, cacheSize = 0 }: Limit, index: number): { type: LimitType; limit: RateLimit } {
+function limitOf({ type = '', qps = 0, burst = 0, cacheSize = 0 }: Limit, index: number): RateLimit & { readonly type: LimitType } {
   const name = `EventRateLimit ${index}`;
   const size = type === 'Server' ? 1 : cacheSize || defaultCacheSize;
-  return { type: type as LimitType, limit: { name, qps, burst, cacheSize: size } };
+  return { name, type: type as LimitType, qps, burst, cacheSize: size };
 }
 
 /** Returns the source and the object of an event of either API, joined as upstream joins them. */

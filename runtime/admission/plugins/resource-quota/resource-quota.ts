@@ -1,15 +1,13 @@
 import type { ResourceQuota } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import type { Clock } from '../../../machinery/clock.ts';
-import { internalError, plainError, type StatusError } from '../../../machinery/errors/status.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import type { Lister, Listers } from '../../../resources/lister.ts';
 import type { ResourceStores } from '../../../resources/stores.ts';
-import { newForbidden } from '../../errors.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import type { QuotaReservations } from '../../quota/accountant.ts';
-import { isRefusal, type LimitedResource, type QuotaRequest, type Refusal } from '../../quota/check-request.ts';
+import { isRefusal, type LimitedResource, type QuotaRequest, refusalError } from '../../quota/check-request.ts';
 import type { Evaluator } from '../../quota/evaluator.ts';
 import type { ReserveResult } from '../../quota/namespace-account.ts';
 import { evaluatorOf } from '../../quota/registry.ts';
@@ -56,9 +54,10 @@ export class QuotaAdmission implements Plugin {
     const evaluator = evaluatorOf(definition.group, definition.resource);
     if (evaluator === undefined) return;
     if (oldObject && subresource === '' && evaluator.handlesUpdate?.(object, oldObject) === false) return;
-    const result = this.#reservations.reserve(this.#requestOf(attributes, object, evaluator));
-    if (result instanceof Promise) return result.then((reserved) => this.#finish(attributes, reserved));
-    this.#finish(attributes, result);
+    const request = this.#requestOf(attributes, object, evaluator);
+    const result = this.#reservations.reserve(request);
+    if (result instanceof Promise) return result.then((reserved) => this.#finish(attributes, request, reserved));
+    this.#finish(attributes, request, result);
   }
 
   #requestOf(attributes: Attributes, object: KubeObject, evaluator: Evaluator): QuotaRequest {
@@ -84,14 +83,9 @@ export class QuotaAdmission implements Plugin {
     };
   }
 
-  #finish(attributes: Attributes, result: ReserveResult): void {
+  #finish(attributes: Attributes, request: QuotaRequest, result: ReserveResult): void {
     if (result === undefined) return;
-    if (isRefusal(result)) throw errorOf(attributes, result);
+    if (isRefusal(result)) throw refusalError(request, result);
     attributes.onOutcome((stored) => this.#reservations.settle(result, stored));
   }
-}
-
-function errorOf(attributes: Attributes, { kind, message }: Refusal): StatusError {
-  if (kind === 'forbidden') return newForbidden(attributes, message);
-  return kind === 'internal' ? internalError(message) : plainError(message);
 }

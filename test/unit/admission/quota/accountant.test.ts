@@ -6,7 +6,6 @@ import { QuotaStatusWriter } from '../../../../runtime/admission/quota/status-wr
 import { countOf } from '../../../../runtime/machinery/scalars/resource-amounts.ts';
 import { Listers } from '../../../../runtime/resources/lister.ts';
 import type { Writer } from '../../../../runtime/resources/rest.ts';
-import { ThreadReservations } from '../../../../runtime/server/workers/thread-reservations.ts';
 import { openTestStores, type TestStores } from '../../../support/resource-stores.ts';
 
 const request = (name: string): QuotaRequest => ({
@@ -94,26 +93,6 @@ describe('the accountant of quotas', () => {
     await accountant.sync('default');
     await accountant.sync('default');
     expect(await used(stores)).toBe('0');
-    await stores.close();
-  });
-
-  test('settles what a worker thread that has ended had reserved', async () => {
-    const { stores, accountant } = await opened();
-    const settled: unknown[] = [];
-    const thread = new ThreadReservations({
-      open: () => accountant.open(),
-      reserve: (one) => accountant.reserve(one),
-      settle: (reservation, stored) => void settled.push([reservation.id, stored]),
-    });
-    const first = await thread.reserve(request('a'));
-    const second = await thread.reserve(request('b'));
-    if (first === undefined || second === undefined || !('id' in first) || !('id' in second)) throw new Error('reserved');
-    thread.settle(first, false);
-    thread.settleAll();
-    expect(settled).toEqual([
-      [first.id, false],
-      [second.id, true],
-    ]);
     await stores.close();
   });
 });

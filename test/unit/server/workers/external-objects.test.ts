@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
 import type { ExternalObjects, Listers } from '../../../../runtime/resources/lister.ts';
-import { externalObjectCalls, remoteExternalObjects } from '../../../../runtime/server/workers/remote-external-objects.ts';
+import { askedExternalObjects } from '../../../../runtime/server/workers/ask.ts';
+import { type AnswersOptions, newAnswers, type Questions } from '../../../../runtime/server/workers/questions.ts';
 
-const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
+const resource = { group: '', version: 'v1', resource: 'namespaces' };
 const shop: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
 
-describe('the objects of another server in a worker thread', () => {
+const answersOf = (listers: object): Questions => newAnswers({ listers: listers as Listers } as AnswersOptions, {} as Questions);
+
+describe('the objects of another server, for a job', () => {
   const external: ExternalObjects = {
     follow: <T>() => ({
       synced: Promise.resolve(),
@@ -15,29 +18,31 @@ describe('the objects of another server in a worker thread', () => {
     }),
     get: async (_, __, name) => ({ ...shop, metadata: { name } }),
   };
-  const calls = externalObjectCalls({ external, open: async () => external.follow(namespaces) } as unknown as Listers);
-  // a worker's calls block until their result
-  const remote = remoteExternalObjects({
-    externalKnown: calls.externalKnown,
-    externalList: calls.externalList,
-    externalIsKnown: () => true,
-    externalGet: () => shop,
+
+  test('are answers of the server', async () => {
+    const answers = answersOf({ external, open: async () => external.follow(resource) });
+    expect(await answers.externalObjects({ resource })).toEqual([shop]);
+    expect(await answers.externalObjects({ resource, namespace: '', name: 'shop' })).toEqual([shop]);
+    expect(await answers.externalObjects({ resource, namespace: '', name: 'x' })).toEqual([]);
+    expect((await answers.externalObject(resource, '', 'new')).metadata.name).toBe('new');
   });
 
-  test('are those that the server knows', async () => {
-    const followed = remote.follow(namespaces);
+  test('are not known as long as the server does not know them', async () => {
+    const answers = answersOf({ open: () => Promise.reject(new Error('not yet')) });
+    expect(await answers.externalObjects({ resource })).toBeUndefined();
+    await expect(answers.externalObject(resource, '', 'x')).rejects.toThrow('stands behind no other');
+  });
+
+  test('are read one by one, or as a list', async () => {
+    const objects = askedExternalObjects({
+      externalObjects: ({ name }) => (name === undefined || name === 'shop' ? [shop] : []),
+      externalObject: () => shop,
+    });
+    const followed = objects.follow(resource);
     await followed.synced;
     expect(followed.get('', 'shop')).toBe(shop);
     expect(followed.get('', 'x')).toBeUndefined();
     expect(followed.list()).toEqual([shop]);
-    expect(await remote.get(namespaces, '', 'shop')).toBe(shop);
-  });
-
-  test('are known when the server knows them', async () => {
-    expect(await calls.externalIsKnown(namespaces)).toBe(true);
-    const never = externalObjectCalls({ open: () => Promise.reject(new Error('not yet')) } as unknown as Listers);
-    expect(await never.externalIsKnown(namespaces)).toBe(false);
-    expect(() => never.externalKnown(namespaces, '', 'x')).toThrow('stands behind no other');
-    expect((await calls.externalGet(namespaces, '', 'new')).metadata.name).toBe('new');
+    expect(await objects.get(resource, '', 'shop')).toBe(shop);
   });
 });

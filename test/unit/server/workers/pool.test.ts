@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PooledRequest, type PooledWorker, WorkerPool } from '../../../../runtime/server/workers/pool.ts';
-import type { WorkerRequest, WorkerResult } from '../../../../runtime/server/workers/protocol.ts';
+import { type PooledJob, type PooledWorker, WorkerPool } from '../../../../runtime/server/workers/pool.ts';
+import type { Job, Outcome } from '../../../../runtime/server/workers/protocol.ts';
+import type { Questions } from '../../../../runtime/server/workers/questions.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const idle = 1000;
@@ -10,7 +11,7 @@ class FakeWorker implements PooledWorker {
   running: { readonly url: string; finish(): void; fail(error: Error): void } | undefined;
   ended = false;
 
-  run({ url }: WorkerRequest): Promise<WorkerResult> {
+  run({ url }: Job): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const done = (): void => {
         this.running = undefined;
@@ -19,11 +20,8 @@ class FakeWorker implements PooledWorker {
         url,
         finish() {
           done();
-          resolve({
-            kind: 'response',
-            response: { code: 200, contentType: url, body: new Uint8Array() },
-            warnings: [],
-          });
+          const response = { code: 200, contentType: url, body: new Uint8Array() };
+          resolve({ kind: 'outcome', verdict: { kind: 'response', response }, effects: [], warnings: [], observations: [] });
         },
         fail(error) {
           done();
@@ -59,10 +57,10 @@ class PoolFixture {
 
   /** @param url begins with the user's name */
   run(url: string, { bytes = 1, deadline = Number.POSITIVE_INFINITY, ...more }: Partial<Pooled> = {}): Promise<string> {
-    const request = { url, user: { name: url[0] }, body: new Uint8Array(bytes) } as WorkerRequest;
-    const outcome = this.pool.run({ request, deadline, whenAborted: () => undefined, ...more });
+    const job = { url, user: { name: url[0] }, body: new Uint8Array(bytes) } as Job;
+    const outcome = this.pool.run({ job, answers: {} as Questions, deadline, whenAborted: () => undefined, ...more });
     return outcome.then(
-      (found) => (found.kind === 'response' ? found.response.contentType : 'failed'),
+      ({ verdict }) => (verdict.kind === 'response' ? verdict.response.contentType : 'failed'),
       (error) => `${error.status?.code ?? ''} ${error.message}`.trim(),
     );
   }
@@ -78,7 +76,7 @@ class PoolFixture {
   }
 }
 
-interface Pooled extends PooledRequest {
+interface Pooled extends PooledJob {
   readonly bytes: number;
 }
 

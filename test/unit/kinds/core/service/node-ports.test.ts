@@ -6,7 +6,7 @@ import { rangeAllocations } from '../../../../../runtime/kinds/core/service/node
 import { defaultServicesConfig, type PortRange } from '../../../../../runtime/kinds/core/service/services-config.ts';
 import type { Logger } from '../../../../../runtime/machinery/logger.ts';
 import type { KubeObject } from '../../../../../runtime/machinery/object.ts';
-import { ThreadAllocations } from '../../../../../runtime/server/workers/thread-allocations.ts';
+import { JobAllocations } from '../../../../../runtime/server/workers/job-allocations.ts';
 import { StorageError } from '../../../../../runtime/storage/errors.ts';
 import type { Collection } from '../../../../../runtime/storage/object-store/contract.ts';
 import { createServiceCIDR, failureOf, openTestStores, type TestResource, type TestStores } from '../../../../support/resource-stores.ts';
@@ -96,20 +96,18 @@ describe('node ports', () => {
     expect([...addresses.latest().scan()]).toHaveLength(isWritten ? 1 : 0);
   });
 
-  test('that a thread got for a request are given back when it ends, unless a service has them', async () => {
+  test('that a job allocated are given back when it ends, unless a service has them', async () => {
     await create('a', 30007);
-    const threads = new ThreadAllocations(allocators(), stores.stores);
+    const job = new JobAllocations(allocators(), stores.stores);
     const addresses = (await stores.of('networking.k8s.io/ipaddresses')).store.collection;
     const request = (port: number, name: string) => ({ ...dynamic, port, service: { namespace: 'default', name } });
-    await threads.allocateNodePort(request(30008, 'done'));
-    threads.settle();
-    await threads.allocateNodePort(request(30009, 'b'));
-    await threads.allocateNodePort({ ...request(30010, 'b'), dryRun: true });
+    await job.allocateNodePort(request(30009, 'b'));
+    await job.allocateNodePort({ ...request(30010, 'b'), dryRun: true });
     const address = '10.96.1.1';
     const service = { namespace: 'default', name: 'b' };
-    await threads.allocateClusterIP({ family: 'IPv4', address, service, now: 0, dryRun: false });
+    await job.allocateClusterIP({ family: 'IPv4', address, service, now: 0, dryRun: false });
     expect(addresses.latest().get('', address)).toBeDefined();
-    await threads.allocateNodePort(request(30011, 'a'));
+    await job.allocateNodePort(request(30011, 'a'));
     await services.store.collection.update(
       {
         ...(services.get('a') as KubeObject),
@@ -117,9 +115,20 @@ describe('node ports', () => {
       } as KubeObject,
       services.store.collection.latest().get('default', 'a')?.revision ?? 0,
     );
-    await threads.giveBack();
-    expect(stored().data).toBe(dataOf(7, 8, 11));
+    await job.giveBack();
+    expect(stored().data).toBe(dataOf(7, 11));
     expect(addresses.latest().get('', address)).toBeUndefined();
+    // the thread is ended while its question is answered
+    await job.allocateNodePort(request(30012, 'b'));
+    expect(stored().data).toBe(dataOf(7, 11));
+  });
+
+  test('that a job allocated stay if its write is stored', async () => {
+    const job = new JobAllocations(allocators(), stores.stores);
+    await job.allocateNodePort({ ...dynamic, port: 30008 });
+    job.keep();
+    await job.giveBack();
+    expect(stored().data).toBe(dataOf(8));
   });
 
   test('are never given twice by servers that share a store', async () => {
