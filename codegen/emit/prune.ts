@@ -67,7 +67,7 @@ class PruneEmitter {
         `const input = context.enter(value, field, ${literal(goTypeName(type))});`,
         'const output: { [field: string]: unknown } = {};',
         ...fields.map((field) => this.#field(field)),
-        `context.leave(input, ${known}, field);`,
+        `context.leave(input, ${known}, field, output);`,
         `return output as unknown as ${this.#file.type(type)};`,
       ],
     });

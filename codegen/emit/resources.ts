@@ -199,6 +199,7 @@ class ResourcesEmitter {
         ['description', literal(description ?? '')],
         ['field', field && literal(field)],
         ['priority', literal(column.priority ?? 0)],
+        ['undeclared', column.undeclared ? literal(true) : undefined],
         ['cell', this.#cell(column)],
       ]);
     });

@@ -28,9 +28,9 @@ const writeRules = exactly({
   openStatus: oneOf('create', 'always'),
   statusKeepsMetadata: texts,
   resetFields: mapOf(texts),
-  ownableFields: mapOf(texts),
   qualifiedFinalizers: flag,
   storagePreconditions: flag,
+  hiddenAnnotations: texts,
 });
 
 const column = exactly(
@@ -38,6 +38,7 @@ const column = exactly(
     name: text,
     type: oneOf('string', 'integer', 'number', 'boolean', 'date'),
     priority: number,
+    undeclared: flag,
     path: text,
     none: either('a string or a number', text, number),
     custom: text,

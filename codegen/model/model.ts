@@ -355,12 +355,12 @@ export interface WriteRulesOverlay {
   readonly statusKeepsMetadata?: readonly string[];
   /** Dotted paths that a write resets, by subresource; "" is the resource itself. (GetResetFields) */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
-  /** The only paths that a write can own, by subresource; `*` is any item. (GetResetFieldsFilter) */
-  readonly ownableFields?: Readonly<Record<string, readonly string[]>>;
   /** Whether finalizers must have a domain. Kubernetes' own are exempt. */
   readonly qualifiedFinalizers?: boolean;
   /** Whether storage checks the preconditions of a deletion, which changes the error messages. */
   readonly storagePreconditions?: boolean;
+  /** Annotations that partial metadata and the rows of tables lack. */
+  readonly hiddenAnnotations?: readonly string[];
 }
 
 /** A column of `kubectl get`: a path in the object, or a function of runtime/kinds/overlays/columns.ts. */
@@ -368,6 +368,8 @@ export interface ColumnOverlay {
   readonly name: string;
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly priority?: number;
+  /** Whether only the rows of tables have it, not their headers. */
+  readonly undeclared?: boolean;
   /**
    * A path such as `spec.type` or `status.replicas`. The generated code compiles only if the kind has this scalar
    * field.

@@ -15,7 +15,22 @@ export interface PartialObjectMetadata {
   readonly metadata: ObjectMeta;
 }
 
-/** Returns an object with only its metadata. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata) */
-export function partialObjectMetadata(object: { readonly metadata: ObjectMeta }, version: MetaVersion = 'v1'): PartialObjectMetadata {
-  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
+/**
+ * Returns an object with only its metadata. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata)
+ *
+ * @param hidden annotations that it lacks
+ */
+export function partialObjectMetadata(
+  { metadata }: { readonly metadata: ObjectMeta },
+  version: MetaVersion = 'v1',
+  hidden: readonly string[] = [],
+): PartialObjectMetadata {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: withoutAnnotations(metadata, hidden) };
+}
+
+function withoutAnnotations(metadata: ObjectMeta, hidden: readonly string[]): ObjectMeta {
+  const { annotations = {}, ...others } = metadata;
+  if (!hidden.some((name) => Object.hasOwn(annotations, name))) return metadata;
+  const left = Object.entries(annotations).filter(([name]) => !hidden.includes(name));
+  return left.length === 0 ? others : { ...metadata, annotations: Object.fromEntries(left) };
 }

@@ -38,7 +38,8 @@ const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 /** @param known Kubernetes' own descriptions, possibly incomplete */
 export function columnDefinitions(columns: readonly TableColumn[], known: Descriptions = descriptions): TableColumnDefinition[] {
-  return columns.map(({ name, type, format, description, field, priority }) => ({
+  const declared = columns.filter(({ undeclared }) => undeclared !== true);
+  return declared.map(({ name, type, format, description, field, priority }) => ({
     name,
     type,
     format,
@@ -54,12 +55,17 @@ export function rowCells(object: KubeObject, columns: readonly TableColumn[], no
 }
 
 /** Returns the object of a row, by the `includeObject` of the query. */
-export function includedObject(object: KubeObject, include: IncludeObject, version: MetaVersion = 'v1'): TableRow['object'] {
+export function includedObject(
+  object: KubeObject,
+  include: IncludeObject,
+  version: MetaVersion = 'v1',
+  hiddenAnnotations: readonly string[] = [],
+): TableRow['object'] {
   switch (include) {
     case 'None':
       return null;
     case 'Metadata':
-      return partialObjectMetadata(object, version);
+      return partialObjectMetadata(object, version, hiddenAnnotations);
     case 'Object':
       return object;
   }

@@ -93,9 +93,9 @@ function finishDecoding(ctx: ApiContext, type: TypeDefinition, body: DecodedBody
   }
   const { value } = body;
   checkWork(ctx, value, body.bytes.length);
-  requireKind(type, value.apiVersion, value.kind, ctx.state.recognizesKind);
+  requireKind(type, value, ctx.state.recognizesKind, () => Buffer.from(body.bytes).toString());
   try {
-    const { object, unknown } = pruneToType(type, value, { collectUnknown: validation !== 'Ignore' });
+    const { object, unknown } = pruneToType(type, value, { collectUnknown: validation !== 'Ignore', remembersDropped: true });
     handleStrictErrors(ctx, type, inDocumentOrder(body, unknown), validation);
     if (ctx.method === 'PUT') keepManagedFieldsReset(value, object);
     return object;
@@ -222,7 +222,7 @@ function decodeProtobuf(ctx: ApiContext, expected: TypeDefinition, bytes: Uint8A
   const { apiVersion, kind, raw } = envelope;
   const type = typeAt(apiVersion, expected, otherVersions);
   if (type.protobuf === undefined) throw cannotHandle(type, notMarshalable);
-  requireKind(type, apiVersion, kind, ctx.state.recognizesKind);
+  requireKind(type, { apiVersion, kind }, ctx.state.recognizesKind);
   try {
     const object = withKind(type, type.protobuf.decode(new BinaryReader(raw), raw.length));
     checkWork(ctx, object, bytes.length);

@@ -1,6 +1,7 @@
 import { memberOf } from '../machinery/json/values.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { RESTStrategy } from '../resources/rest.ts';
+import { changesGeneration } from '../resources/write-rules.ts';
 
 /** The paths of fields that belong together: `spec.volumes[].image`; `[]` stands for the items of a list or map. */
 export type FieldPaths = readonly string[];
@@ -17,8 +18,9 @@ interface Place {
  * strategies)
  *
  * @param gates the fields of each gate
+ * @param counts whether a write that changes only such fields increases metadata.generation. Default: false
  */
-export function withoutDisabledFields(strategy: RESTStrategy, gates: readonly FieldPaths[]): RESTStrategy {
+export function withoutDisabledFields(strategy: RESTStrategy, gates: readonly FieldPaths[], counts = false): RESTStrategy {
   return {
     ...strategy,
     prepareForCreate(object, context) {
@@ -26,6 +28,9 @@ export function withoutDisabledFields(strategy: RESTStrategy, gates: readonly Fi
       return strategy.prepareForCreate?.(object, context);
     },
     prepareForUpdate(object, old, context) {
+      if (counts && changesGeneration(object, old, context.definition)) {
+        object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      }
       dropDisabledFields(gates, object, old);
       return strategy.prepareForUpdate?.(object, old, context);
     },

@@ -51,6 +51,7 @@ import type { KindFeatures } from './features.ts';
 import { disabledFields } from './gated-fields.ts';
 import { storageVersionStrategy } from './internal.apiserver.k8s.io/storage-version.ts';
 import { ingressStrategy, ingressWarnings } from './networking.k8s.io/ingress.ts';
+import { ingressClassStrategy } from './networking.k8s.io/ingress-class.ts';
 import { networkPolicyStrategy, networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
 import { serviceCIDRStrategy } from './networking.k8s.io/service-cidr.ts';
 import { runtimeClassWarnings } from './node.k8s.io/runtime-class.ts';
@@ -105,6 +106,7 @@ const strategies: RESTStrategies = {
   'coordination.k8s.io/leases': leaseStrategy,
   'discovery.k8s.io/endpointslices': endpointSliceStrategy,
   'internal.apiserver.k8s.io/storageversions': storageVersionStrategy,
+  'networking.k8s.io/ingressclasses': ingressClassStrategy,
   'networking.k8s.io/ingresses': ingressStrategy,
   'networking.k8s.io/networkpolicies': networkPolicyStrategy,
   'networking.k8s.io/servicecidrs': serviceCIDRStrategy,
@@ -124,6 +126,9 @@ const strategies: RESTStrategies = {
   'storage.k8s.io/volumeattributesclasses': volumeAttributesClassStrategy,
   'storagemigration.k8s.io/storageversionmigrations': storageVersionMigrationStrategy,
 };
+
+/** Kinds whose strategies compare the specs before they drop the fields of disabled gates. */
+const countsDisabledFields: readonly string[] = ['resource.k8s.io/resourceslices'];
 
 /** Subresources whose storage makes no tables, by "group/plural". */
 const withoutTables: Readonly<Record<string, readonly string[]>> = {
@@ -221,7 +226,7 @@ export function builtinStrategies(options: StrategyOptions): RESTStrategies {
   );
   const complete = { ...table, ...Object.fromEntries(withWarnings) };
   const gated = disabledFields(options.features ?? parseFeatureGates([], options.minor)).map(
-    ([key, gates]) => [key, withoutDisabledFields(complete[key] ?? {}, gates)] as const,
+    ([key, gates]) => [key, withoutDisabledFields(complete[key] ?? {}, gates, countsDisabledFields.includes(key))] as const,
   );
   const all = Object.entries({ ...complete, ...Object.fromEntries(gated) }).map(
     ([key, strategy]) => [key, key in withoutTables ? { ...strategy, withoutTables: withoutTables[key] } : strategy] as const,

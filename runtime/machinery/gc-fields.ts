@@ -1,4 +1,4 @@
-import { semanticDeepEqual } from './json/equality.ts';
+import { equalPruned } from './json/equality.ts';
 import type { KubeObject } from './object.ts';
 
 /**
@@ -8,5 +8,5 @@ import type { KubeObject } from './object.ts';
 export function isOnlyMutatingGCFields(object: KubeObject, old: KubeObject): boolean {
   const { ownerReferences, finalizers, selfLink, managedFields } = old.metadata;
   const metadata = { ...object.metadata, ownerReferences, finalizers, selfLink, managedFields };
-  return semanticDeepEqual({ ...object, metadata }, old);
+  return equalPruned({ ...object, metadata }, old);
 }

@@ -78,6 +78,8 @@ export interface TableColumn<T = KubeObject> {
   readonly field?: 'name' | 'creationTimestamp';
   /** 0: always shown; 1: shown with `-o wide`. */
   readonly priority: number;
+  /** Whether only rows have the cell: the column is missing in the headers. Default: false. */
+  readonly undeclared?: boolean;
   /**
    * @param now milliseconds since the epoch, for ages
    * @param budget limits the cost of columns that definitions describe. Default: a new budget for each cell
@@ -161,8 +163,6 @@ export interface WriteRules {
    * Default: those at all versions.
    */
   readonly resetsOwnVersionOnly?: boolean;
-  /** The only fields that a write can own, by subresource; `*` stands for any item. (GetResetFieldsFilter) */
-  readonly ownableFields?: Readonly<Record<string, readonly string[]>>;
   /**
    * Finalizers must be qualified names, unless they are Kubernetes' own: the kind's metadata is validated by the core
    * group. (pkg/apis/core/validation ValidateObjectMeta) Default: false.
@@ -174,6 +174,11 @@ export interface WriteRules {
    * BeforeDelete)
    */
   readonly storagePreconditions?: boolean;
+  /**
+   * Annotations that upstream's internal objects have as fields, and that partial metadata and the rows of tables
+   * therefore lack. Default: none.
+   */
+  readonly hiddenAnnotations?: readonly string[];
 }
 
 /** The names and verbs of a resource: what discovery shows. */

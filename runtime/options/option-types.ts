@@ -32,6 +32,7 @@ const column = object<TableColumn<object>>(
     description: text,
     field: oneOf('name', 'creationTimestamp'),
     priority: whole(0),
+    undeclared: boolean,
     cell: callback,
   },
   'name',

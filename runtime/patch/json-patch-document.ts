@@ -230,7 +230,7 @@ function parseIndex(step: string): number {
 const invalidIndex = (step: string): Error => new Error(`Unable to access invalid index: ${step}: invalid index referenced`);
 
 /** Returns the steps of a JSON pointer; undefined without a slash. Text before the first slash is ignored. */
-function pointerSteps(pointer: string): string[] | undefined {
+export function pointerSteps(pointer: string): string[] | undefined {
   const first = pointer.indexOf('/');
   if (first < 0) return undefined;
   const steps = pointer.slice(first + 1).split('/');

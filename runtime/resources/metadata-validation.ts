@@ -72,7 +72,7 @@ export function validateObjectMeta(metadata: ObjectMeta, { nameRule, namespaced 
   } else if (namespace !== '') {
     field.child('namespace').forbidden('not allowed on this type');
   }
-  if (typeof generation === 'number' && generation < 0) {
+  if (generation !== undefined && generation !== null && generation < 0) {
     field.child('generation').invalid(generation, 'must be greater than or equal to 0');
   }
   validateLabels(metadata.labels, field.child('labels'));

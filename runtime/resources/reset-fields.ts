@@ -1,6 +1,6 @@
 import type { ResourceDefinition, WriteRules } from '../machinery/resource.ts';
 import { FieldSet } from '../patch/fieldpath/field-set.ts';
-import { type FieldSetFilter, matchAnyPathElement, newExcludeSetFilter, newIncludeMatcherFilter } from '../patch/fieldpath/filter.ts';
+import { type FieldSetFilter, newExcludeSetFilter } from '../patch/fieldpath/filter.ts';
 import { fieldElement, type Path } from '../patch/fieldpath/path-element.ts';
 
 const filtersByRules = new WeakMap<WriteRules, Map<string, FieldSetFilter | undefined>>();
@@ -22,8 +22,6 @@ export function resetFields({ writeRules }: ResourceDefinition, subresource: str
 }
 
 function makeFilter(writeRules: WriteRules, subresource: string): FieldSetFilter | undefined {
-  const ownableFields = writeRules.ownableFields?.[subresource];
-  if (ownableFields !== undefined) return newIncludeMatcherFilter(...ownableFields.map(pathOf));
   const reset = writeRules.resetFields?.[subresource] ?? defaultResetFields(writeRules, subresource);
   return reset.length === 0 ? undefined : newExcludeSetFilter(FieldSet.of(...reset.map(pathOf)));
 }
@@ -34,5 +32,4 @@ function defaultResetFields({ statusFields }: WriteRules, subresource: string): 
   return subresource === 'status' ? ['spec'] : [];
 }
 
-const pathOf = (dotted: string): Path =>
-  dotted.split('.').map((step) => (step === matchAnyPathElement ? matchAnyPathElement : fieldElement(step)));
+const pathOf = (dotted: string): Path => dotted.split('.').map(fieldElement);

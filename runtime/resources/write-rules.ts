@@ -1,5 +1,5 @@
 import { cloneJson } from '../machinery/json/clone.ts';
-import { equalJson } from '../machinery/json/equality.ts';
+import { equalJson, equalPruned } from '../machinery/json/equality.ts';
 import { memberOf, setMember } from '../machinery/json/values.ts';
 import { type KubeObject, unstructuredContent } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
@@ -64,7 +64,7 @@ export function changesGeneration(object: KubeObject, old: KubeObject, { writeRu
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const field of fields) {
     if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || writeRules.statusFields.includes(field)) continue;
-    if (!equalJson(memberOf(object, field), memberOf(old, field))) return true;
+    if (!equalPruned(memberOf(object, field), memberOf(old, field))) return true;
   }
   return false;
 }

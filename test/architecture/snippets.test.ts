@@ -15,10 +15,13 @@ const documents = [
 /** The file that runs all blocks of a document in the given languages. The file names the document. */
 const followed: Readonly<Record<string, { readonly by: string; readonly languages: readonly string[] }>> = {
   'docs/aggregated-server.md': { by: 'test/codegen/aggregated-server.test.ts', languages: ['sh'] },
+  'README.md': { by: 'test/kits/readme.ts', languages: ['go', 'python', 'java'] },
+  'docs/dotnet.md': { by: 'test/languages/main.ts', languages: [] },
   'docs/faults.md': { by: 'test/unit/testkit/faults/documented.test.ts', languages: ['yaml'] },
   'docs/group-versions.md': { by: 'test/codegen/group-versions.test.ts', languages: ['sh', 'text'] },
   'docs/new-group.md': { by: 'test/package/own-group.ts', languages: ['sh'] },
   'docs/new-version.md': { by: 'test/codegen/new-version.test.ts', languages: ['sh'] },
+  'docs/rust.md': { by: 'test/languages/main.ts', languages: [] },
   'docs/test-controls.md': { by: 'test/kubectl/test-controls.test.ts', languages: ['sh'] },
   'docs/testing-an-operator.md': { by: 'test/architecture/documents.test.ts', languages: [] },
   'docs/testing.md': { by: 'test/languages/main.ts', languages: [] },

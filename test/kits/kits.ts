@@ -1,5 +1,7 @@
-import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { serverFiles } from '../../packaging/executable/packed.ts';
 import type { Project } from '../package/project.ts';
 import { root } from '../support/generated-project.ts';
 
@@ -27,6 +29,45 @@ export const kits: readonly Kit[] = [
       ['go', 'mod', 'tidy'],
       // projects have no C compiler
       ['env', 'CGO_ENABLED=0', 'go', 'test', '-count=1', './...'],
+    ],
+  },
+  {
+    language: 'python',
+    programs: ['python3'],
+    async install(project) {
+      await copy('python', project, 'package');
+      const licences = ['LICENSE', 'dist/THIRD-PARTY-LICENSES.txt'].map((path) => [path, readFileSync(join(root, path))] as const);
+      for (const [path, bytes] of [...serverFiles(), ...licences]) {
+        const file = join(project.folder, 'package/src/pytest_kubeloom/server', path);
+        await mkdir(dirname(file), { recursive: true });
+        writeFileSync(file, bytes);
+      }
+    },
+    commands: [
+      ['python3', '-m', 'venv', 'venv'],
+      ['venv/bin/pip', 'wheel', '--quiet', '--disable-pip-version-check', '--no-deps', '--wheel-dir', 'wheels', './package'],
+      ['venv/bin/pip', 'install', '--quiet', '--disable-pip-version-check', '--find-links', 'wheels', '--requirement', 'requirements.txt'],
+      ['venv/bin/python', '-m', 'mypy', '--strict', '--package', 'pytest_kubeloom'],
+      // without the server of this checkout: the wheel brings it
+      ['env', '--unset=KUBELOOM', 'venv/bin/python', '-m', 'pytest', '--quiet'],
+    ],
+  },
+  {
+    language: 'java',
+    programs: ['java', 'mvn'],
+    install: (project) => copy('java', project, 'kit'),
+    commands: [
+      [
+        'mvn',
+        '--batch-mode',
+        '--quiet',
+        '--no-transfer-progress',
+        '--file',
+        'kit/pom.xml',
+        '-Dmaven.repo.local.tail=repository',
+        'install',
+      ],
+      ['mvn', '--batch-mode', '--no-transfer-progress', 'test'],
     ],
   },
 ];

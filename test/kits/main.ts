@@ -1,6 +1,6 @@
 /**
- * Builds the packages of the kits, installs them into empty projects, and runs the scenarios of scenarios.txt in each language
- * against the server of this checkout, which must be built: `make test-kits`. A language without its programs is skipped, as
+ * Builds the packages of the kits, installs them into empty projects, and runs the scenarios of scenarios.txt and the snippet of README.md in
+ * each language against the server of this checkout, which must be built: `make test-kits`. A language without its programs is skipped, as
  * the table shows. Packages come from each language's registry.
  *
  *   ONLY=go,java  some of the languages
@@ -12,6 +12,7 @@ import { Project } from '../package/project.ts';
 import { root } from '../support/generated-project.ts';
 import { missingPrograms } from '../support/missing-programs.ts';
 import { type Kit, kits } from './kits.ts';
+import { readmeTest } from './readme.ts';
 
 const only = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
 const unknown = only.filter((name) => !kits.some(({ language }) => language === name));
@@ -34,6 +35,7 @@ async function tryKit(kit: Kit): Promise<string> {
     const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
     await cp(here(kit.language), project.folder, { recursive: true });
     await cp(here('scenarios.txt'), join(project.folder, 'scenarios.txt'));
+    await project.write(await readmeTest(kit.language));
     await kit.install(project);
     for (const [command = '', ...args] of kit.commands) {
       const { code, output } = await project.run(command, ...args);

@@ -1,7 +1,9 @@
-/** A language of docs/testing.md, with the form of its test project. */
+/** A language of a document, with the form of its test project. */
 export interface Language {
   /** The name in the document's fences. */
   readonly name: string;
+  /** Default: docs/testing.md. */
+  readonly document?: string;
   /** The required programs. */
   readonly programs: readonly string[];
   /** The folder of the document's files in the project. */
@@ -37,5 +39,19 @@ export const languages: readonly Language[] = [
     programs: ['java', 'mvn'],
     sources: 'src/test/java',
     commands: [['mvn', '--batch-mode', '--no-transfer-progress', 'test']],
+  },
+  {
+    name: 'rust',
+    document: 'docs/rust.md',
+    programs: ['cargo'],
+    sources: 'tests',
+    commands: [['cargo', 'test', '--quiet']],
+  },
+  {
+    name: 'csharp',
+    document: 'docs/dotnet.md',
+    programs: ['dotnet'],
+    sources: '.',
+    commands: [['dotnet', 'test']],
   },
 ];

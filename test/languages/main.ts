@@ -1,6 +1,6 @@
 /**
- * Makes a project of docs/testing.md's literal snippets in each language but TypeScript. Runs it with that language's
- * clients against the server of this checkout, which must be built: `make test-languages`. A language without its
+ * Makes a project of the literal snippets of docs/testing.md, docs/rust.md and docs/dotnet.md in each language but
+ * TypeScript. Runs it with that language's clients against the server of this checkout, which must be built: `make test-languages`. A language without its
  * programs is skipped, as the table shows. Packages come from each language's registry.
  *
  *   ONLY=go,java  some of the languages
@@ -14,7 +14,6 @@ import { root } from '../support/generated-project.ts';
 import { missingPrograms } from '../support/missing-programs.ts';
 import { type Language, languages } from './languages.ts';
 
-const document = 'docs/testing.md';
 const only = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
 const unknown = only.filter((name) => !languages.some((language) => language.name === name));
 if (unknown.length > 0) throw new Error(`ONLY: no such language: ${unknown.join(', ')}`);
@@ -46,7 +45,7 @@ async function tryLanguage(language: Language): Promise<string> {
 }
 
 /** Writes the files beside this one, the snippets, and a `kubeloom` for npx. */
-async function fill(project: Project, { name, sources }: Language): Promise<void> {
+async function fill(project: Project, { name, document = 'docs/testing.md', sources }: Language): Promise<void> {
   await cp(fileURLToPath(new URL(name, import.meta.url)), project.folder, { recursive: true });
   const snippets = (await blocksOf(document)).filter(({ language }) => language === name);
   const files = snippets.flatMap((block) => {

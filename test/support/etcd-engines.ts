@@ -20,7 +20,7 @@ export function openEngineOf(client: EtcdClient, options: Partial<Omit<EtcdEngin
 export async function newEngines(endpoints: readonly string[], count: number): Promise<readonly Engine[]> {
   const first = await openEngine({ endpoints });
   const { items } = await first.range('\0', '\u{10ffff}');
-  for (const { key } of items) await first.write({ type: 'delete', key, expect: 'any' });
+  for (const { key, modRevision } of items) await first.write({ type: 'delete', key, expect: modRevision });
   const base = first.revision() - 1;
   const engines = [first];
   while (engines.length < count) engines.push(await openEngine({ endpoints }));

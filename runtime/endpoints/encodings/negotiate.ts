@@ -7,7 +7,7 @@ import { parseTableOptions } from '../../http/options/read-options.ts';
 import type { AuditContext } from '../../machinery/audit-context.ts';
 import { metaType } from '../../machinery/catalog.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
-import { notTransformable } from '../../machinery/errors/status.ts';
+import { notTransformable, type StatusError } from '../../machinery/errors/status.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { internalGoType } from '../../resources/decoding/go-types.ts';
@@ -20,6 +20,7 @@ import { CborEncoding } from './cbor.ts';
 import { JsonEncoding } from './json.ts';
 import { partialMetadataEncoding } from './partial-metadata.ts';
 import { ProtobufEncoding } from './protobuf.ts';
+import { RefusedEncoding } from './refused.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { TableEncoding } from './table.ts';
 import { YamlEncoding } from './yaml.ts';
@@ -53,6 +54,22 @@ class DefinitionEncodings {
 export function negotiateEncoding(request: ResourceRequest, shape: ResponseShape): ResponseEncoding | Promise<ResponseEncoding> {
   const { audit } = request.ctx.state;
   return audit?.logsResponse && shape !== 'watch' ? auditedEncoding(request, shape, audit) : encodingFor(request, shape);
+}
+
+/**
+ * Reads what a request says besides its Accept header. Upstream negotiates before it reads options, but converts
+ * objects to other kinds only at the end: an unacceptable media type is reported before the mistakes found here, and a
+ * conversion that is not possible after them.
+ *
+ * @throws StatusError 406, and what `read` throws
+ */
+export function readAcceptable<T>(request: ResourceRequest, shape: ResponseShape, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    chooseMediaType(request, shape);
+    throw error;
+  }
 }
 
 /** Returns the encoding, extended to record compact JSON for the audit. */
@@ -91,7 +108,9 @@ function chooseEncoding(
   existing: DefinitionEncodings,
 ): ResponseEncoding | Promise<ResponseEncoding> {
   const chosen = chooseMediaType(request, shape);
-  if (chosen.convert) requireShape(request, shape, chosen.convert.kind);
+  const refusal = chosen.convert && refusalOf(request, shape, chosen.convert.kind);
+  if (refusal !== undefined && shape === 'watch') throw refusal;
+  if (refusal !== undefined) return new RefusedEncoding(refusal);
   if (shape === 'object' && request.ctx.state.query.has('includeObject')) requireExisting(request);
   return existingOrNew(request, chosen, existing);
 }
@@ -174,15 +193,14 @@ function allowsTransform(request: ResourceRequest, mediaType: string, target: Gr
 }
 
 /** (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata, asPartialObjectMetadataList) */
-function requireShape(request: ResourceRequest, shape: ResponseShape, requested: string): void {
-  const { definition } = request;
+function refusalOf({ definition }: ResourceRequest, shape: ResponseShape, requested: string): StatusError | undefined {
   if (requested === 'PartialObjectMetadata' && shape === 'list') {
-    throw notTransformable(`you requested PartialObjectMetadata, but the requested object is a list (*${listGoType(definition)})`);
+    return notTransformable(`you requested PartialObjectMetadata, but the requested object is a list (*${listGoType(definition)})`);
   }
   if (requested === 'PartialObjectMetadataList' && shape !== 'list') {
-    requireExisting(request);
-    throw notTransformable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(definition)})`);
+    return notTransformable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(definition)})`);
   }
+  return undefined;
 }
 
 /**

@@ -36,7 +36,7 @@ const newline = Buffer.from('\n');
 
 /** Encodes the metadata of objects as PartialObjectMetadata and PartialObjectMetadataList of meta.k8s.io. */
 export function partialMetadataEncoding(options: PartialMetadataOptions): ResponseEncoding {
-  if (options.mediaType === mediaTypes.yaml) return new YamlPartialMetadataEncoding(options.version);
+  if (options.mediaType === mediaTypes.yaml) return new YamlPartialMetadataEncoding(options);
   return new PartialMetadataEncoding(options, serializerFor(options));
 }
 
@@ -62,6 +62,7 @@ class PartialMetadataEncoding implements ResponseEncoding {
   readonly #version: MetaVersion;
   readonly #serializer: PartialMetadataSerializer;
   readonly #isJson: boolean;
+  readonly #hidden: readonly string[];
   readonly #key: string;
 
   constructor({ definition, version, mediaType }: PartialMetadataOptions, serializer: PartialMetadataSerializer) {
@@ -72,6 +73,7 @@ class PartialMetadataEncoding implements ResponseEncoding {
     this.#version = version;
     this.#serializer = serializer;
     this.#isJson = mediaType === mediaTypes.json;
+    this.#hidden = hiddenAnnotations(definition);
     this.#key = `partial ${mediaType} ${version}`;
   }
 
@@ -101,12 +103,13 @@ class PartialMetadataEncoding implements ResponseEncoding {
 
   #item(stored: StoredObject): Uint8Array {
     // Copying JSON out of the stored bytes is cheaper than caching it.
-    if (this.#isJson) return partialJson(stored, this.#version) ?? this.#itemOf({ metadata: stored.metadata() });
+    if (this.#isJson && this.#hidden.length === 0)
+      return partialJson(stored, this.#version) ?? this.#itemOf({ metadata: stored.metadata() });
     return stored.cacheEncode(this.#key, () => this.#itemOf({ metadata: stored.metadata() }));
   }
 
   #itemOf(object: KubeObject): Uint8Array {
-    return this.#serializer.item(partialObjectMetadata(object, this.#version));
+    return this.#serializer.item(partialObjectMetadata(object, this.#version, this.#hidden));
   }
 }
 
@@ -174,10 +177,12 @@ const emptyList = (apiVersion: string, meta: ListMeta) => ({
 /** For human readers. Nothing is cached. */
 class YamlPartialMetadataEncoding extends YamlOnly implements ResponseEncoding {
   readonly #version: MetaVersion;
+  readonly #hidden: readonly string[];
 
-  constructor(version: MetaVersion) {
+  constructor({ definition, version }: PartialMetadataOptions) {
     super();
     this.#version = version;
+    this.#hidden = hiddenAnnotations(definition);
   }
 
   encodeStored(stored: StoredObject): Uint8Array {
@@ -185,7 +190,7 @@ class YamlPartialMetadataEncoding extends YamlOnly implements ResponseEncoding {
   }
 
   encode(object: KubeObject): Uint8Array {
-    return encodeYaml(partialObjectMetadata(object, this.#version));
+    return encodeYaml(partialObjectMetadata(object, this.#version, this.#hidden));
   }
 
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
@@ -196,9 +201,11 @@ class YamlPartialMetadataEncoding extends YamlOnly implements ResponseEncoding {
   }
 
   #partial(stored: StoredObject): PartialObjectMetadata {
-    return partialObjectMetadata({ metadata: stored.metadata() }, this.#version);
+    return partialObjectMetadata({ metadata: stored.metadata() }, this.#version, this.#hidden);
   }
 }
+
+const hiddenAnnotations = ({ writeRules }: ResourceDefinition): readonly string[] => writeRules.hiddenAnnotations ?? [];
 
 /** The JSON of a PartialObjectMetadata before its metadata; a brace follows the metadata. */
 export function partialHead(version: MetaVersion): Uint8Array {

@@ -57,13 +57,14 @@ export class TableRowEncoder {
     return {
       cells: rowCells(object, columns, now),
       ...defined({ conditions }),
-      object: includedObject(object, include, this.#version),
+      object: includedObject(object, include, this.#version, this.#definition.writeRules.hiddenAnnotations),
     };
   }
 
   /** Returns the JSON of a row. @param now milliseconds since the epoch */
   encode(stored: StoredObject, now: number): Uint8Array {
-    if (!this.#isStorageVersion) return this.#encodeUncached(stored, now);
+    const hides = this.#include === 'Metadata' && this.#definition.writeRules.hiddenAnnotations !== undefined;
+    if (!this.#isStorageVersion || hides) return this.#encodeUncached(stored, now);
     const cached = stored.cacheEncode(this.#key, () => this.#makeCached(stored, now));
     if (cached.length === 0) return this.#encodeUncached(stored, now);
     const view = Buffer.from(cached.buffer, cached.byteOffset, cached.byteLength);

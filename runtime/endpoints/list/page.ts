@@ -45,8 +45,8 @@ export async function readPage(request: PageRequest): Promise<Page> {
   const { definition, collection, namespace, options, predicate } = request;
   requireReadable(request, namespace, predicate.name);
   const list: ContinuedList = { ...placeOf(collection), namespace };
-  const single = singleOf(list, predicate);
-  const token = options.continue === '' || single ? undefined : continueFrom(list, options);
+  const single = options.continue === '' ? singleOf(list, predicate) : undefined;
+  const token = options.continue === '' ? undefined : continueFrom(list, options);
   const snapshot = token ? await continuedSnapshot(request, list, token) : await firstSnapshot(request, single === undefined);
   // ignores the limit if the client accepts any version, as upstream's cache does
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
@@ -70,9 +70,8 @@ export async function readPage(request: PageRequest): Promise<Page> {
 type ObjectKey = ContinueToken['after'];
 
 /**
- * Returns the object that field selectors name, if its namespace is known, too. Such a list has no pages: upstream
- * ignores the token, and reads at an older resourceVersion only for an exact match. (registry/generic/registry/store.go
- * ListPredicate)
+ * Returns the object that field selectors name, if its namespace is known, too. Such a list has no pages, and is read at
+ * an older resourceVersion only for an exact match. (registry/generic/registry/store.go ListPredicate)
  */
 function singleOf(list: ContinuedList, { name, namespace: selected }: SelectionPredicate): ObjectKey | undefined {
   const inNamespace = list.namespace === '' ? selected : list.namespace;

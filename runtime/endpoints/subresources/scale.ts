@@ -161,10 +161,10 @@ class ScaleREST {
   }
 
   #validate(scale: ScaleObject, object: KubeObject): void {
-    if (scale.spec?.replicas === absentReplicas) {
+    if (this.#isCustom) {
+      if (scale.spec?.replicas !== absentReplicas) return;
       throw badRequest(`the spec replicas field ".${this.#paths.specReplicas}" cannot be empty`);
     }
-    if (this.#isCustom) return;
     validateScale(this.#type, scale, this.#request.name);
     checkUid(this.#request.definition, scale, object);
   }

@@ -4,7 +4,7 @@ import { dedupOwnerReferencesAndAddWarning } from '../../resources/owner-referen
 import { logRequestObject } from '../audit.ts';
 import { ClientWriter } from '../client-writer.ts';
 import { decodeBody } from '../decode-body.ts';
-import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { negotiateEncoding, readAcceptable } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { respondWithResult } from '../write-result.ts';
@@ -12,7 +12,7 @@ import { respondWithResult } from '../write-result.ts';
 /** Creates an object, and responds with 201 and the stored object. */
 export async function createResource(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace } = request;
-  const options = parseCreateOptions(ctx.state.query);
+  const options = readAcceptable(request, 'object', () => parseCreateOptions(ctx.state.query));
   const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
   definition.type.setDefaults(object);

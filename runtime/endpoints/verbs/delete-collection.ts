@@ -3,7 +3,7 @@ import { isStatusError } from '../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { ClientWriter } from '../client-writer.ts';
-import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { negotiateEncoding, readAcceptable } from '../encodings/negotiate.ts';
 import { readPage } from '../list/page.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';
 import { streamList } from '../list/stream-list.ts';
@@ -43,11 +43,17 @@ const workers = 64;
 /** Deletes the objects of a collection that match, and responds with the list of these objects as they were. */
 export async function deleteCollection(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace } = request;
-  const listOptions = parseListOptions(ctx.state.query);
+  const { listOptions, predicate } = readAcceptable(request, 'list', () => {
+    const read = parseListOptions(ctx.state.query);
+    return { listOptions: read, predicate: selectionPredicate(definition, read) };
+  });
+  const options = await deleteOptionsOf(request).catch((error: unknown) =>
+    readAcceptable(request, 'list', () => {
+      throw error;
+    }),
+  );
   const encoding = await negotiateEncoding(request, 'list');
-  const options = await deleteOptionsOf(request);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential) forbidUnsafeCollection();
-  const predicate = selectionPredicate(definition, listOptions);
   const page = { definition, collection: store.collection, namespace, options: listOptions, predicate };
   const { items, meta } = await readPage(page);
   const writer = ClientWriter.deleter(request, options);

@@ -1,5 +1,5 @@
 import { parseListOptions } from '../../http/options/read-options.ts';
-import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { negotiateEncoding, readAcceptable } from '../encodings/negotiate.ts';
 import { readPage } from '../list/page.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';
 import { streamList } from '../list/stream-list.ts';
@@ -8,9 +8,11 @@ import type { ResourceRequest } from '../resource-request.ts';
 /** Sends a list, or a page of it, from encoded objects. */
 export async function listResources(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
-  const options = parseListOptions(ctx.state.query);
+  const { options, predicate } = readAcceptable(request, 'list', () => {
+    const read = parseListOptions(ctx.state.query);
+    return { options: read, predicate: selectionPredicate(definition, read, name) };
+  });
   const encoding = await negotiateEncoding(request, 'list');
-  const predicate = selectionPredicate(definition, options, name);
   const signal = options.resourceVersion === '' ? undefined : ctx.state.signal;
   const page = {
     definition,

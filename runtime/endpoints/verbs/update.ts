@@ -6,7 +6,7 @@ import { logRequestObject } from '../audit.ts';
 import { ClientWriter } from '../client-writer.ts';
 import { createPermission } from '../create-permission.ts';
 import { decodeBody } from '../decode-body.ts';
-import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { negotiateEncoding, readAcceptable } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace, requireName } from '../namer.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { respondWithResult } from '../write-result.ts';
@@ -20,7 +20,7 @@ export function updateResource(request: ResourceRequest): Promise<void> {
 export async function updatePart(request: ResourceRequest, part: UpdatePart): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   requireName(request);
-  const options = parseUpdateOptions(ctx.state.query);
+  const options = readAcceptable(request, 'object', () => parseUpdateOptions(ctx.state.query));
   const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
   definition.type.setDefaults(object);

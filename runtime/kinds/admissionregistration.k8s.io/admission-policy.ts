@@ -7,7 +7,7 @@ import { objectType } from '../../cel/mutation/object-value.ts';
 import { boolType, listOf, nullType, stringType } from '../../cel/types/type.ts';
 import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dns1035Label, dnsSubdomain, labelKey } from '../../machinery/validation/name-formats.ts';
@@ -121,8 +121,7 @@ function validatePolicySpec(spec: PolicySpec, options: PolicySpecOptions, field:
     if (!matchConstraints.resourceRules?.length) constraints.child('resourceRules').required();
     if (mutates) validateMutatingOperations(matchConstraints, constraints);
   }
-  const areOld =
-    old !== undefined && semanticDeepEqual(paramKind, old.paramKind) && semanticDeepEqual(matchConditions, old.matchConditions);
+  const areOld = old !== undefined && equalPruned(paramKind, old.paramKind) && equalPruned(matchConditions, old.matchConditions);
   if (!areOld) validateMatchConditions(matchConditions ?? [], params, field.child('matchConditions'));
   const named = variables.map(({ name = '', expression = '' }): NamedExpression => ({ name, expression }));
   const composition = new CompositionEnvironment(named, { params, authorizer: true });

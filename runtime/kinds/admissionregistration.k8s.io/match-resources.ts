@@ -1,7 +1,7 @@
 import type * as v1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { validateEnum, validateRequiredEnum } from '../validation/fields.ts';
+import { validateEnum } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 import { validateNamedRuleWithOperations } from './rules.ts';
 
@@ -11,7 +11,8 @@ type MatchResources = Unvalidated<v1.MatchResources>;
 
 export function validateMatchResources(resources: MatchResources, field: Field): void {
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules, excludeResourceRules } = resources;
-  validateRequiredEnum(matchPolicy, ['Equivalent', 'Exact'], field.child('matchPolicy'));
+  if (matchPolicy === undefined) field.child('matchPolicy').required();
+  else validateEnum(matchPolicy, ['Equivalent', 'Exact'], field.child('matchPolicy'));
   for (const [name, selector] of Object.entries({ namespaceSelector, objectSelector })) {
     if (selector === undefined) field.child(name).required();
     else validateLabelSelector(selector, field.child(name));

@@ -1,7 +1,7 @@
 import type { ParamKind, ParamRef } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { type GroupVersionKind, parseGroupVersion } from '../../machinery/gvk.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import type { FieldError } from '../../machinery/validation/field-error.ts';
@@ -96,7 +96,7 @@ async function policyProblem(
   options: ParamAccessOptions,
 ): Promise<string | undefined> {
   const { paramKind } = spec ?? {};
-  if (paramKind === undefined || semanticDeepEqual(paramKind, old?.spec?.paramKind)) return undefined;
+  if (paramKind === undefined || equalPruned(paramKind, old?.spec?.paramKind)) return undefined;
   const { kind = '', apiVersion = '' } = paramKind;
   const wanted = { ...(await resourceOf(paramKind, options)), verb: 'get', namespace: '*', name: '*' };
   if (await isAllowed(wanted, context, options)) return undefined;
@@ -131,7 +131,7 @@ async function bindingProblem(
 /** Go compares selector and parameterNotFoundAction as pointers, which are equal only if both are nil. */
 function isSameReference(paramRef: ParamRef, old: ParamRef | undefined): boolean {
   const hasPointer = [paramRef, old].some((one) => one?.selector ?? one?.parameterNotFoundAction);
-  return !hasPointer && semanticDeepEqual(paramRef, old);
+  return !hasPointer && equalPruned(paramRef, old);
 }
 
 /**

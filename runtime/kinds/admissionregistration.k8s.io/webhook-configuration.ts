@@ -1,7 +1,7 @@
 import type * as v1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import { validateWebhookService, validateWebhookURL } from '../../client/webhook/validation.ts';
 import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import type { FieldError } from '../../machinery/validation/field-error.ts';
@@ -48,7 +48,7 @@ const strict: ValidationOptions = {
 const optionsOf = (webhooks: readonly Webhook[], old: readonly Webhook[]): ValidationOptions => ({
   ignoreMatchConditions:
     webhooks.length === old.length &&
-    webhooks.every(({ matchConditions }, index) => semanticDeepEqual(matchConditions, old[index]?.matchConditions)),
+    webhooks.every(({ matchConditions }, index) => equalPruned(matchConditions, old[index]?.matchConditions)),
   requireNoSideEffects: old.every(({ sideEffects }) => noSideEffects.includes(sideEffects ?? '')),
   requireRecognizedAdmissionReviewVersion: old.every(
     ({ admissionReviewVersions: versions }) => !versions?.length || versions.some((one) => reviewVersions.includes(one)),

@@ -1,5 +1,5 @@
 import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -63,7 +63,7 @@ export const daemonSetStrategy: RESTStrategy = {
   },
   prepareForUpdate(daemonSet: DaemonSet & KubeObject, old: DaemonSet & KubeObject, { part }) {
     const before = templateGenerationOf(old);
-    const isSame = part === 'status' || semanticDeepEqual(daemonSet.spec?.template, old.spec?.template);
+    const isSame = part === 'status' || equalPruned(daemonSet.spec?.template, old.spec?.template);
     setTemplateGeneration(daemonSet, isSame ? before : before + 1n);
   },
   validateCreate: ({ spec }: DaemonSet, errors) => validateDaemonSetSpec(spec, Field.at(FieldPath.of('spec'), errors), newTemplate),

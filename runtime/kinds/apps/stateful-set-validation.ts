@@ -1,7 +1,7 @@
 import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { defined } from '../../machinery/json/defined.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
@@ -33,7 +33,7 @@ export function validateStatefulSetUpdate(spec: StatefulSetSpec, old: StatefulSe
   const errors = statefulSetErrors(spec, field, { pod });
   const skipPodTemplateSpec = errors.length > 0 && statefulSetErrors(old, field, { pod }).length > 0;
   field.errors.push(...(skipPodTemplateSpec ? statefulSetErrors(spec, field, { pod, skipPodTemplateSpec }) : errors));
-  if (semanticDeepEqual(immutableFieldsOf(spec), immutableFieldsOf(old))) return;
+  if (equalPruned(immutableFieldsOf(spec), immutableFieldsOf(old))) return;
   const names = mutableFields.map((name) => `'${name}'`);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   field.forbidden(`updates to statefulset spec for fields other than ${list} are forbidden`);

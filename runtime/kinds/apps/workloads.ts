@@ -8,7 +8,7 @@ import { validatePodTemplateSpec } from '../core/pod/validation.ts';
 import type { PodValidationOptions } from '../core/pod/validation-options.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
 import { validateEnum } from '../validation/fields.ts';
-import { isEmptyLabelSelector, labelSelectorMatches, shownLabels, shownSelector, validateLabelSelector } from '../validation/labels.ts';
+import { isEmptyLabelSelector, labelSelectorMatches, shownLabelsOf, shownSelector, validateLabelSelector } from '../validation/labels.ts';
 import { none, type WriteWarnings } from '../warnings.ts';
 
 /** Rules for the kinds that create pods. (pkg/apis/apps/validation/validation.go) */
@@ -45,7 +45,7 @@ export function validateWorkloadSelector(
 export function validateTemplateLabels(selector: Selector | undefined, template: PodTemplate | undefined, field: Field): void {
   const labels = template?.metadata?.labels;
   if (selector && labelSelectorMatches(selector, labels)) return;
-  field.child('metadata', 'labels').invalid(shownLabels(labels), '`selector` does not match template `labels`');
+  field.child('metadata', 'labels').invalid(shownLabelsOf(template?.metadata), '`selector` does not match template `labels`');
 }
 
 /** @param field of the template */

@@ -1,5 +1,5 @@
 import type * as batch from '../../../generated/v1.35/batch/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { omittedValue } from '../../machinery/validation/field-error.ts';
@@ -142,7 +142,7 @@ function validateFinished(update: Update, field: Field): void {
     field.child('startTime').required('startTime is required for finished job');
   }
   const hasUncounted = (uncounted?.failed?.length ?? 0) + (uncounted?.succeeded?.length ?? 0) > 0;
-  if (hasUncounted && (isFinishedChanged || !semanticDeepEqual(uncounted, old.uncountedTerminatedPods))) {
+  if (hasUncounted && (isFinishedChanged || !equalPruned(uncounted, old.uncountedTerminatedPods))) {
     const value = internalStruct(uncounted, { succeeded: null, failed: null });
     field.child('uncountedTerminatedPods').invalid(value, 'must be empty for finished job');
   }

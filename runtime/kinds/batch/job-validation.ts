@@ -1,6 +1,6 @@
 import type * as batch from '../../../generated/v1.35/batch/v1/types.ts';
 import { defined } from '../../machinery/json/defined.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned, semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel } from '../../machinery/validation/name-formats.ts';
@@ -14,6 +14,7 @@ import {
   labelSelectorHasInvalidLabelValue,
   labelSelectorMatches,
   shownLabels,
+  shownLabelsOf,
   shownSelector,
   validateImmutableSelector,
   validateLabelSelector,
@@ -107,7 +108,7 @@ function validateJobSpec(spec: JobSpec, field: Field, options: JobValidationOpti
   const labels = template?.metadata?.labels;
   if (selector && (hasInvalidLabelValueInLabelSelector(selector) || labelSelectorMatches(selector, labels))) return;
   const detail = '`selector` does not match template `labels`';
-  field.child('template', 'metadata', 'labels').invalid(shownLabels(labels), detail);
+  field.child('template', 'metadata', 'labels').invalid(shownLabelsOf(template?.metadata), detail);
 }
 
 /** (ValidateJobSpecUpdate) */
@@ -117,12 +118,12 @@ function validateJobSpecUpdate(spec: JobSpec, { spec: old = {}, status }: Job, f
   const isSchedulingMutable = Boolean(old.suspend) && !status?.startTime;
   validatePodTemplateUpdate(spec.template, old.template, isSchedulingMutable, field.child('template'));
   validateImmutableField(spec.completionMode, old.completionMode, field.child('completionMode'));
-  if (!semanticDeepEqual(spec.podFailurePolicy, old.podFailurePolicy)) {
+  if (!equalPruned(spec.podFailurePolicy, old.podFailurePolicy)) {
     field.child('podFailurePolicy').invalid(internalPodFailurePolicy(spec.podFailurePolicy), immutableText);
   }
   validateImmutablePointer(spec.backoffLimitPerIndex, old.backoffLimitPerIndex, field.child('backoffLimitPerIndex'));
   validateImmutablePointer(spec.managedBy, old.managedBy, field.child('managedBy'));
-  if (!semanticDeepEqual(spec.successPolicy, old.successPolicy)) {
+  if (!equalPruned(spec.successPolicy, old.successPolicy)) {
     field.child('successPolicy').invalid(internalSuccessPolicy(spec.successPolicy), immutableText);
   }
 }
@@ -144,7 +145,7 @@ function validateCompletions(spec: JobSpec, old: JobSpec, field: Field): void {
 
 /** A suspended job that never started may still change the scheduling of its pods. */
 function validatePodTemplateUpdate(template: PodTemplate, old: PodTemplate, isSchedulingMutable: boolean, field: Field): void {
-  if (semanticDeepEqual(template, old)) return;
+  if (equalPruned(template, old)) return;
   if (isSchedulingMutable && semanticDeepEqual(withScheduling(template, old), old)) return;
   field.invalid(internalPodTemplate(template ?? {}), immutableText);
 }

@@ -1,6 +1,6 @@
 import type * as batch from '../../../generated/v1.35/batch/v1/types.ts';
 import { humanDuration } from '../../machinery/age.ts';
-import type { ObjectMeta } from '../../machinery/object.ts';
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -8,6 +8,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { isChanged, namesPods } from '../apps/workloads.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
+import { setLabelsOfTemplate } from '../validation/labels.ts';
 import type { WriteWarnings } from '../warnings.ts';
 import { validateJobStatusUpdate } from './job-status.ts';
 import {
@@ -120,6 +121,9 @@ export const jobStrategy: RESTStrategy = {
   deletionWarning:
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   prepareForCreate: generateSelector,
+  prepareForUpdate(job: Job & KubeObject, _old, { part }) {
+    if (part === 'status') setLabelsOfTemplate(job);
+  },
   validateCreate: (job: Job, errors) => validateJobCreate(job, Field.at(FieldPath.root, errors)),
   validateUpdate(job: Job, old: Job, errors, { part }) {
     const field = Field.at(FieldPath.root, errors);

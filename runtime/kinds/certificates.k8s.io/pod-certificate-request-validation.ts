@@ -1,7 +1,8 @@
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
 import { GoStruct } from '../../machinery/go/value.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
+import { droppedMember } from '../../machinery/prune/dropped-values.ts';
 import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -131,7 +132,7 @@ function isProof(key: KeyObject, text: Buffer, proof: Buffer): boolean {
 
 /** (ValidatePodCertificateRequestUpdate) */
 export function validatePodCertificateRequestUpdate(spec: Spec, old: Spec, field: Field): void {
-  if (!semanticDeepEqual(spec, old)) field.invalid(new GoStruct(() => internalSpec(spec)), immutableText);
+  if (!equalPruned(spec, old)) field.invalid(new GoStruct(() => internalSpec(spec)), immutableText);
 }
 
 const internalSpec = (spec: Spec): object => ({
@@ -145,5 +146,5 @@ const internalSpec = (spec: Spec): object => ({
   MaxExpirationSeconds: spec.maxExpirationSeconds ?? null,
   PKIXPublicKey: spec.pkixPublicKey ?? null,
   ProofOfPossession: spec.proofOfPossession ?? null,
-  UnverifiedUserAnnotations: spec.unverifiedUserAnnotations ?? null,
+  UnverifiedUserAnnotations: spec.unverifiedUserAnnotations ?? droppedMember(spec, 'unverifiedUserAnnotations') ?? null,
 });

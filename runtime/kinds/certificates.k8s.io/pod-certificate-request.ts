@@ -1,7 +1,7 @@
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -32,7 +32,7 @@ export function newPodCertificateRequestStrategy(authorizer: Authorizer): RESTSt
   const notPermitted = new WeakSet<KubeObject>();
   return {
     async prepareForUpdate(request: PodCertificateRequest & KubeObject, old: PodCertificateRequest, { part, user }) {
-      if (part !== 'status' || semanticDeepEqual(request.status, old.status)) return;
+      if (part !== 'status' || equalPruned(request.status, old.status)) return;
       const permitted = await isAuthorizedForSignerName(authorizer, user, 'sign', old.spec?.signerName ?? '');
       if (!permitted) notPermitted.add(request);
     },

@@ -1,6 +1,6 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
@@ -18,7 +18,7 @@ type Endpoints = Unvalidated<core.Endpoints>;
 function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints, field: Field): void {
   const errorsBefore = field.errors.length;
   validateEndpointSubsets(endpoints, field);
-  if (field.errors.length > errorsBefore && semanticDeepEqual(endpoints.subsets, old.subsets)) {
+  if (field.errors.length > errorsBefore && equalPruned(endpoints.subsets, old.subsets)) {
     field.errors.length = errorsBefore;
   }
 }

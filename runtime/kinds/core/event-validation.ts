@@ -1,5 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { byteLength, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
@@ -52,9 +52,9 @@ const source: Shape = { component: '', host: '' };
 /** Only the series may change. (ValidateEventUpdate, for events.k8s.io/v1) */
 export function validateEventUpdate(event: Event, old: Event, field: Field): void {
   legacyValidateEvent(event, 'reportingController', field);
-  if (!semanticDeepEqual(event.series, old.series)) validateV1EventSeries(event, field);
+  if (!equalPruned(event.series, old.series)) validateV1EventSeries(event, field);
   const keep = (name: keyof Event, shown: unknown, at: string = name): void => {
-    if (!semanticDeepEqual(event[name], old[name])) field.child(at).invalid(shown, immutableText);
+    if (!equalPruned(event[name], old[name])) field.child(at).invalid(shown, immutableText);
   };
   keep('involvedObject', internalStruct(event.involvedObject, reference));
   keep('reason', event.reason ?? '');

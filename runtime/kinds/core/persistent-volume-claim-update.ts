@@ -1,6 +1,6 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { defined, setOrDelete } from '../../machinery/json/defined.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -108,7 +108,7 @@ function equalSpecs(a: PersistentVolumeClaimSpec, b: PersistentVolumeClaimSpec):
     volumeAttributesClassName === b.volumeAttributesClassName &&
     equalResourceLists(resources?.requests, b.resources?.requests) &&
     equalResourceLists(resources?.limits, b.resources?.limits) &&
-    semanticDeepEqual(rest, restOfB)
+    equalPruned(rest, restOfB)
   );
 }
 

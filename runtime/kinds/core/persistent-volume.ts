@@ -1,5 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -102,12 +102,12 @@ function validatePersistentVolumeUpdate(volume: PersistentVolume, old: Persisten
     const { controllerExpandSecretRef: _, ...csi } = source.csi;
     source.csi = csi;
   }
-  if (!semanticDeepEqual(source, sourceOf(oldSpec))) {
+  if (!equalPruned(source, sourceOf(oldSpec))) {
     const diff = internalDiff(sourceOf(oldSpec), source, persistentVolumeSource);
     field.child('spec', 'persistentvolumesource').forbidden(`spec.persistentvolumesource is immutable after creation\n${diff}`);
   }
   validateImmutableField(spec.volumeMode, oldSpec.volumeMode, field.child('volumeMode'));
-  if (oldSpec.nodeAffinity && !semanticDeepEqual(spec.nodeAffinity, withNewLabels(oldSpec, spec))) {
+  if (oldSpec.nodeAffinity && !equalPruned(spec.nodeAffinity, withNewLabels(oldSpec, spec))) {
     const value = spec.nodeAffinity && internalStruct(spec.nodeAffinity, nodeAffinity);
     field.child('nodeAffinity').invalid(value, `${immutableText}, except for updating from beta label to GA`);
   }

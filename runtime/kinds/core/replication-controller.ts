@@ -1,13 +1,14 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { defined } from '../../machinery/json/defined.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateReplicaSetStatus } from '../apps/status.ts';
 import { isChanged, templatePath, warningsForPodTemplate, workloadWarnings } from '../apps/workloads.ts';
 import { validateEnum } from '../validation/fields.ts';
-import { type Labels, labelSelectorMatches } from '../validation/labels.ts';
+import { type Labels, labelSelectorMatches, setLabelsOfTemplate, shownLabelsOf } from '../validation/labels.ts';
 import { validatedBy } from '../validation/validated-by.ts';
 import { none, type WriteWarnings } from '../warnings.ts';
 import { validatePodTemplateSpec } from './pod/validation.ts';
@@ -42,7 +43,7 @@ function validatePodTemplateSpecForRC({ selector, template }: Spec, field: Field
   const { metadata, spec } = template;
   if (!isEmpty(selector) && !labelSelectorMatches(defined({ matchLabels: selector }), metadata?.labels)) {
     const detail = '`selector` does not match template `labels`';
-    field.child('metadata', 'labels').invalid(metadata?.labels ?? null, detail);
+    field.child('metadata', 'labels').invalid(shownLabelsOf(metadata), detail);
   }
   validatePodTemplateSpec(template, field);
   validateEnum(spec?.restartPolicy ?? '', ['Always'], field.child('spec', 'restartPolicy'));
@@ -62,7 +63,7 @@ function validateReplicationControllerUpdate(controller: ReplicationController, 
     const [prefix, name, ...rest] = key.split('/');
     if (!prefix?.startsWith(nonConvertible) || name === undefined || rest.length > 0) continue;
     if (!name.includes('selector')) field.child(name).notFound(value, 'unknown non-convertible field');
-    else if (!semanticDeepEqual(controller.spec?.selector, old.spec?.selector)) {
+    else if (!equalPruned(controller.spec?.selector, old.spec?.selector)) {
       field.child('spec', 'selector').invalid(controller.spec?.selector, 'cannot update non-convertible selector');
     }
   }
@@ -71,6 +72,9 @@ function validateReplicationControllerUpdate(controller: ReplicationController, 
 /** (pkg/registry/core/replicationcontroller/strategy.go) */
 export const replicationControllerStrategy: RESTStrategy = {
   defaultGarbageCollectionPolicy: 'OrphanDependents',
+  prepareForUpdate(controller: ReplicationController & KubeObject, _old, { part }) {
+    if (part === 'status') setLabelsOfTemplate(controller);
+  },
   ...validatedBy(validateReplicationController, validateReplicationControllerUpdate, ({ status }: ReplicationController, _old, field) =>
     validateReplicaSetStatus(status, field.child('status')),
   ),

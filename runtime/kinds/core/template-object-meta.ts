@@ -1,4 +1,5 @@
 import type { ObjectMeta } from '../../machinery/object.ts';
+import { droppedMember } from '../../machinery/prune/dropped-values.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateAnnotations, validateLabels } from '../validation/labels.ts';
 
@@ -27,6 +28,7 @@ export function validateTemplateObjectMeta(metadata: Partial<ObjectMeta>, field:
   validateLabels(metadata.labels, field.child('labels'));
   for (const member of forbiddenMembers) {
     // Go's name of the field, with a small first letter
-    if (metadata[member]) field.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
+    if (metadata[member] || droppedMember(metadata, member) !== undefined)
+      field.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
   }
 }

@@ -1,5 +1,5 @@
 import type * as discovery from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import { parseAddressSloppy } from '../../machinery/scalars/netip.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -31,7 +31,7 @@ export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointS
   validateExceptEndpoints(slice, field);
   const found = Field.at(FieldPath.root, []);
   validateEndpoints(slice, found);
-  if (found.errors.length > 0 && !semanticDeepEqual(old.endpoints, slice.endpoints)) field.errors.push(...found.errors);
+  if (found.errors.length > 0 && !equalPruned(old.endpoints, slice.endpoints)) field.errors.push(...found.errors);
   validateImmutableField(slice.addressType, old.addressType, field.child('addressType'));
 }
 

@@ -1,5 +1,5 @@
 import type * as discovery from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -56,7 +56,7 @@ const hostnameLabel = 'kubernetes.io/hostname';
  */
 function dropTopology(slice: EndpointSlice, old: EndpointSlice | undefined): void {
   if (!slice.endpoints?.some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return;
-  if (old && semanticDeepEqual(old.endpoints, slice.endpoints)) return;
+  if (old && equalPruned(old.endpoints, slice.endpoints)) return;
   const nodes = new Set(old?.endpoints?.map(({ deprecatedTopology }) => deprecatedTopology?.[hostnameLabel]));
   for (const endpoint of slice.endpoints) {
     const node = endpoint.deprecatedTopology?.[hostnameLabel];

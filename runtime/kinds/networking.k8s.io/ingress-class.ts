@@ -3,7 +3,9 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { validateDomainPrefixedPath } from '../../machinery/validation/domain-prefixed-path.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel } from '../../machinery/validation/name-formats.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateEnum, validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { validatedBy } from '../validation/validated-by.ts';
 import { validateTypedLocalObjectReference } from './typed-local-object-reference.ts';
 
 /** (pkg/apis/networking/validation/validation.go) */
@@ -20,7 +22,7 @@ export function ingressClassParameters({ spec }: IngressClass): string {
 const maxControllerLength = 250;
 
 /** (ValidateIngressClass, validateIngressClassSpec) */
-export function validateIngressClass({ spec }: IngressClass, field: Field): void {
+function validateIngressClass({ spec }: IngressClass, field: Field): void {
   const controller = spec?.controller ?? '';
   const at = field.child('spec', 'controller');
   if (Buffer.byteLength(controller) > maxControllerLength) at.tooLong(controller, maxControllerLength);
@@ -43,7 +45,11 @@ function validateParametersReference(parameters: Unvalidated<networking.IngressC
   } else validateEnum(scope, scopes, field.child('scope'));
 }
 
-/** (validateIngressClassSpecUpdate) */
-export function validateIngressClassUpdate(ingressClass: IngressClass, old: IngressClass, field: Field): void {
+/** (ValidateIngressClassUpdate) */
+function validateIngressClassUpdate(ingressClass: IngressClass, old: IngressClass, field: Field): void {
   validateImmutableField(ingressClass.spec?.controller ?? '', old.spec?.controller ?? '', field.child('spec', 'controller'));
+  validateIngressClass(ingressClass, field);
 }
+
+/** (pkg/registry/networking/ingressclass/strategy.go) */
+export const ingressClassStrategy: RESTStrategy = validatedBy(validateIngressClass, validateIngressClassUpdate);

@@ -1,5 +1,5 @@
 import type * as networking from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -61,7 +61,7 @@ export function validateIPAddress({ metadata, spec }: IPAddress, field: Field): 
 /** (ValidateIPAddressUpdate) */
 export function validateIPAddressUpdate(address: IPAddress, old: IPAddress, field: Field): void {
   const parent = address.spec?.parentRef;
-  if (semanticDeepEqual(parent, old.spec?.parentRef)) return;
+  if (equalPruned(parent, old.spec?.parentRef)) return;
   field.child('spec', 'parentRef').invalid(parent && internalParentReference(parent), immutableText);
 }
 

@@ -4,7 +4,6 @@ export { validateLease } from '../coordination.k8s.io/lease.ts';
 export { validateLeaseCandidate, validateLeaseCandidateUpdate } from '../coordination.k8s.io/lease-candidate.ts';
 export { validateFlowSchema } from '../flowcontrol.apiserver.k8s.io/flow-schema.ts';
 export { validatePriorityLevelConfiguration } from '../flowcontrol.apiserver.k8s.io/priority-level-configuration.ts';
-export { validateIngressClass, validateIngressClassUpdate } from '../networking.k8s.io/ingress-class.ts';
 export { validateIPAddress, validateIPAddressUpdate } from '../networking.k8s.io/ip-address.ts';
 export { validateRuntimeClass, validateRuntimeClassUpdate } from '../node.k8s.io/runtime-class.ts';
 export { validateClusterRole, validateRole } from '../rbac.authorization.k8s.io/role.ts';

@@ -1,10 +1,10 @@
 import type * as rbac from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { pathSegment } from '../../structural/formats.ts';
-import { validateEnum, validateFormat } from '../validation/fields.ts';
+import { validateFormat } from '../validation/fields.ts';
 import { internal } from '../validation/internal-value.ts';
 
 /** (pkg/apis/rbac/validation/validation.go) */
@@ -20,11 +20,11 @@ const rbacGroup = 'rbac.authorization.k8s.io';
 function validateBinding({ roleRef = {}, subjects }: RoleBinding, isNamespaced: boolean, field: Field): void {
   const { apiGroup = '', kind = '', name = '' } = roleRef;
   const at = field.child('roleRef');
-  if (apiGroup !== rbacGroup) at.child('apiGroup').notSupported(apiGroup, [rbacGroup]);
+  if (apiGroup !== rbacGroup) at.child('apiGroup').notSupported(apiGroup, [rbacGroup], false);
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
-  validateEnum(kind, kinds, at.child('kind'));
-  // A generated check reports a missing name, because the Go field is marked as required.
-  for (const message of pathSegment(name)) at.child('name').invalid(name, message);
+  if (!kinds.includes(kind)) at.child('kind').notSupported(kind, kinds, false);
+  if (name === '') at.child('name').required();
+  else for (const message of pathSegment(name)) at.child('name').invalid(name, message);
   for (const [index, subject] of (subjects ?? []).entries()) {
     validateRoleBindingSubject(subject, isNamespaced, field.child('subjects').index(index));
   }
@@ -32,18 +32,19 @@ function validateBinding({ roleRef = {}, subjects }: RoleBinding, isNamespaced: 
 
 function validateRoleBindingSubject(subject: Subject, isNamespaced: boolean, field: Field): void {
   const { kind = '', name = '', namespace = '', apiGroup = '' } = subject;
+  if (name === '') field.child('name').required();
   switch (kind) {
     case 'ServiceAccount':
       if (name !== '') validateFormat(name, dnsSubdomain, field.child('name'));
-      if (apiGroup !== '') field.child('apiGroup').notSupported(apiGroup, ['']);
+      if (apiGroup !== '') field.child('apiGroup').notSupported(apiGroup, [''], false);
       if (!isNamespaced && namespace === '') field.child('namespace').required();
       return;
     case 'User':
     case 'Group':
-      if (apiGroup !== rbacGroup) field.child('apiGroup').notSupported(apiGroup, [rbacGroup]);
+      if (apiGroup !== rbacGroup) field.child('apiGroup').notSupported(apiGroup, [rbacGroup], false);
       return;
     default:
-      field.child('kind').notSupported(kind, ['ServiceAccount', 'User', 'Group']);
+      field.child('kind').notSupported(kind, ['ServiceAccount', 'User', 'Group'], false);
   }
 }
 
@@ -56,7 +57,7 @@ export function validateClusterRoleBinding(binding: RoleBinding, field: Field): 
 }
 
 export function validateRoleBindingUpdate(binding: RoleBinding, old: RoleBinding, field: Field): void {
-  if (!semanticDeepEqual(binding.roleRef, old.roleRef)) {
+  if (!equalPruned(binding.roleRef, old.roleRef)) {
     field.child('roleRef').invalid(internal(binding.roleRef ?? {}, roleRefShape), 'cannot change roleRef');
   }
 }

@@ -1,5 +1,5 @@
 import type * as resource from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { byteLength, dnsLabel } from '../../machinery/validation/name-formats.ts';
@@ -36,7 +36,7 @@ export function validateResourceClaimStatusUpdate(claim: ResourceClaim, { status
   if (!allocation) return;
   const names = gatherRequestNames(spec?.devices?.requests ?? []);
   if (!old.allocation) validateAllocationResult(allocation, names, at.child('allocation'));
-  else if (!semanticDeepEqual(allocation, old.allocation)) {
+  else if (!equalPruned(allocation, old.allocation)) {
     at.child('allocation').invalid(internalAllocation(allocation), immutableText);
   }
 }

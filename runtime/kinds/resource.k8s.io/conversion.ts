@@ -2,6 +2,7 @@ import type * as v1 from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import type * as v1beta1 from '../../../generated/v1.35/resource.k8s.io/v1beta1/types.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
+import { droppedMember, withDropped } from '../../machinery/prune/dropped-values.ts';
 import type { Conversion, ResourceDefinition } from '../../machinery/resource.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
@@ -16,8 +17,9 @@ const stored = { apiVersion: 'resource.k8s.io/v1' };
 /** A request with alternatives has no `exactly`. (hasAnyMainRequestFieldsSet) */
 function requestToStorage(request: Unvalidated<v1beta1.DeviceRequest>): Unvalidated<v1.DeviceRequest> {
   const { name, firstAvailable, ...exactly } = request;
-  const isSet = Object.values(exactly).some((value) => value !== undefined && value !== null && value !== '');
-  return defined({ name, exactly: isSet ? exactly : undefined, firstAvailable });
+  const hadList = ['selectors', 'tolerations'].some((list) => droppedMember(request, list) !== undefined);
+  const isSet = hadList || Object.values(exactly).some((value) => value !== undefined && value !== null && value !== '');
+  return withDropped(defined({ name, exactly: isSet ? withDropped(exactly, request) : undefined, firstAvailable }), request);
 }
 
 /** The Go field deviceClassName of v1beta1 lacks omitempty. */
@@ -70,7 +72,7 @@ function withRequests<From, To>(spec: Removable<ClaimSpec<From>>, convert: (requ
   if (!devices) return devices === null ? { ...others, devices } : others;
   const { requests, ...rest } = devices;
   if (requests === undefined) return { ...spec, devices: rest };
-  return { ...spec, devices: { ...devices, requests: requests?.map(convert) ?? null } };
+  return withDropped({ ...spec, devices: withDropped({ ...devices, requests: requests?.map(convert) ?? null }, devices) }, spec);
 }
 
 interface TemplateSpec<Request> {
@@ -80,7 +82,7 @@ interface TemplateSpec<Request> {
 function withClaimSpec<From, To>(template: Removable<TemplateSpec<From>>, convert: (request: From) => To): Removable<TemplateSpec<To>> {
   if (!template) return template;
   const { spec, ...others } = template;
-  return spec === undefined ? others : { ...template, spec: withRequests(spec, convert) };
+  return spec === undefined ? others : withDropped({ ...template, spec: withRequests(spec, convert) }, template);
 }
 
 interface SliceSpec<Device> {

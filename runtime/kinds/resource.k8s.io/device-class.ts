@@ -1,5 +1,5 @@
 import type * as resource from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -24,6 +24,6 @@ function validateDeviceClass({ spec = {} }: DeviceClass, old: DeviceClass | unde
   const config = spec.config ?? [];
   const at = field.child('spec');
   validateSelectors(spec.selectors ?? [], at.child('selectors'));
-  const stored = old !== undefined && semanticDeepEqual(config, old.spec?.config ?? []);
+  const stored = old !== undefined && equalPruned(config, old.spec?.config ?? []);
   eachOf(config, maxConfigs, at.child('config'), (each, item) => validateDeviceConfiguration(each, item, stored));
 }

@@ -15,7 +15,7 @@ type Rule = Unvalidated<DeviceTaintRule>;
 
 /** Sets the time of the taint, in whole seconds. (SetDefaults_DeviceTaint) */
 export function setDeviceTaintDefaults(taint: Unvalidated<DeviceTaint>): void {
-  taint.timeAdded ??= new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  if (taint.timeAdded === undefined) taint.timeAdded = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 export const deviceTaintAdded = ({ spec }: Rule, now: number): string => (spec?.taint?.timeAdded ? ageOf(spec.taint.timeAdded, now) : '');

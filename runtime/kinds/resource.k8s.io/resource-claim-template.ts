@@ -1,5 +1,5 @@
 import type * as resource from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -35,7 +35,7 @@ export const resourceClaimTemplateStrategy: RESTStrategy = {
     const before: ResourceClaimTemplate = atStorageVersion(old, context);
     const field = Field.at(FieldPath.root, errors);
     validateResourceClaimTemplate(now, field);
-    if (!semanticDeepEqual(now.spec, before.spec)) {
+    if (!equalPruned(now.spec, before.spec)) {
       field.child('spec').invalid(internalClaimTemplateSpec(now.spec ?? {}), immutableText);
     }
   },

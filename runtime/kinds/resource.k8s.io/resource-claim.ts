@@ -1,6 +1,6 @@
 import type * as resource from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import type { DeviceRequest } from '../../../generated/v1.35/resource.k8s.io/v1beta1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -66,7 +66,7 @@ export const resourceClaimStrategy: RESTStrategy = {
     if (context.part === 'status') {
       adminAccess.report(claim, errors);
       validateResourceClaimStatusUpdate(now, before, field);
-    } else if (!semanticDeepEqual(now.spec, before.spec)) {
+    } else if (!equalPruned(now.spec, before.spec)) {
       field.child('spec').invalid(internalClaimSpec(now.spec), immutableText);
     }
   },

@@ -1,5 +1,5 @@
 import type * as scheduling from '../../../generated/v1.35/scheduling.k8s.io/v1alpha1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -63,15 +63,11 @@ const podGroupShape: Shape = { name: '', policy: [{ basic: {}, gang: { minCount:
 
 /** Upstream's errors do not name the spec. */
 function validateWorkloadSpecUpdate(spec: WorkloadSpec, old: WorkloadSpec, field: Field): void {
-  if (old.controllerRef && !semanticDeepEqual(spec.controllerRef, old.controllerRef)) {
+  if (old.controllerRef && !equalPruned(spec.controllerRef, old.controllerRef)) {
     const value = spec.controllerRef && internalStruct(spec.controllerRef, controllerRefShape);
     field.child('controllerRef').invalid(value, immutableText);
   }
-  if (!semanticDeepEqual(withPolicies(spec), withPolicies(old))) {
+  if (!equalPruned(spec.podGroups, old.podGroups)) {
     field.child('podGroups').invalid(internal(spec.podGroups, podGroupShape), immutableText);
   }
 }
-
-/** Distinguishes a policy without members from an absent one. */
-const withPolicies = ({ podGroups }: WorkloadSpec): object[] | undefined =>
-  podGroups?.map(({ name, policy }) => ({ name, isBasic: policy?.basic !== undefined, gang: policy?.gang }));

@@ -1,5 +1,5 @@
 import type * as storage from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -16,7 +16,7 @@ export const csiDriverStrategy: RESTStrategy = {
   returnDeletedObject: true,
   /** A new driver has no generation. */
   prepareForUpdate(driver: CSIDriver & KubeObject, old: CSIDriver & KubeObject) {
-    if (!semanticDeepEqual(driver.spec, old.spec)) driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    if (!equalPruned(driver.spec, old.spec)) driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   validate({ spec = {} }: CSIDriver, errors) {
     validateCSIDriverSpec(spec, Field.at(FieldPath.of('spec'), errors));
@@ -80,7 +80,7 @@ const requestsTokens = ({ spec }: CSIDriver): boolean =>
 export const csiDriverWarnings: WriteWarnings<CSIDriver> = {
   warningsOnCreate: (driver) => (requestsTokens(driver) ? tokenWarnings : none),
   warningsOnUpdate: (driver, old) =>
-    requestsTokens(driver) && !semanticDeepEqual(driver.spec?.tokenRequests, old.spec?.tokenRequests) ? tokenWarnings : none,
+    requestsTokens(driver) && !equalPruned(driver.spec?.tokenRequests, old.spec?.tokenRequests) ? tokenWarnings : none,
 };
 
 export const csiDriverTokenRequests = ({ spec }: CSIDriver): string =>

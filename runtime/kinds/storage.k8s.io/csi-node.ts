@@ -1,5 +1,5 @@
 import type * as storage from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -70,7 +70,7 @@ function validateCSINodeUpdate({ spec }: CSINode, { spec: oldSpec }: CSINode, fi
     const driver = drivers.get(old.name ?? '');
     if (driver === undefined) continue;
     const { allocatable: __, ...now } = driver;
-    if (!semanticDeepEqual(now, old)) field.invalid(internalStruct(now, driverShape), immutableText);
+    if (!equalPruned(now, old)) field.invalid(internalStruct(now, driverShape), immutableText);
   }
 }
 

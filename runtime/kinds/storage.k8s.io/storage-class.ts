@@ -1,6 +1,6 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import type * as storage from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { isEnough } from '../../machinery/validation/field-error.ts';
@@ -131,7 +131,7 @@ export function validateUnchanged<Name extends string>(
   field: Field,
 ): void {
   for (const name of names) {
-    if (!semanticDeepEqual(object[name], old[name])) {
+    if (!equalPruned(object[name], old[name])) {
       field.child(name).forbidden(`updates to ${name} are forbidden.`);
     }
   }

@@ -1,5 +1,5 @@
 import type * as storage from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -27,7 +27,7 @@ export const volumeAttachmentStrategy: RESTStrategy = {
   },
   /** (ValidateVolumeAttachmentUpdate) */
   validateUpdate({ spec }: VolumeAttachment, old: VolumeAttachment, errors) {
-    if (semanticDeepEqual(spec, old.spec)) return;
+    if (equalPruned(spec, old.spec)) return;
     Field.at(FieldPath.of('spec'), errors).invalid(internalStruct(spec, specShape), immutableText);
   },
 };

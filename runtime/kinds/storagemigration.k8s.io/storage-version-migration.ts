@@ -1,6 +1,6 @@
 import type * as storagemigration from '../../../generated/v1.35/storagemigration.k8s.io/v1beta1/types.ts';
 import { GoStruct } from '../../machinery/go/value.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -15,7 +15,7 @@ type StorageVersionMigration = Unvalidated<storagemigration.StorageVersionMigrat
 type Status = Unvalidated<storagemigration.StorageVersionMigrationStatus>;
 
 export const migrationResource = ({ spec }: StorageVersionMigration): string =>
-  `${spec?.resource?.resource ?? ''}.${spec?.resource?.group ?? ''}`;
+  [spec?.resource?.resource, spec?.resource?.group].filter(Boolean).join('.');
 
 /** The first of these conditions that is true. */
 export function migrationStatus({ status }: StorageVersionMigration): string {
@@ -42,7 +42,7 @@ export const storageVersionMigrationStrategy: RESTStrategy = {
   validateUpdate(migration: StorageVersionMigration, old: StorageVersionMigration, errors, { part }) {
     const root = Field.at(FieldPath.root, errors);
     if (part === 'status') validateStatusUpdate(migration.status ?? {}, old.status ?? {}, root.child('status'));
-    else if (!semanticDeepEqual(migration.spec, old.spec)) {
+    else if (!equalPruned(migration.spec, old.spec)) {
       root.child('spec').invalid(new GoStruct(() => ({ Resource: migration.spec?.resource })), immutableText);
     }
   },

@@ -1,4 +1,4 @@
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { type Format, percent, portName } from '../../structural/formats.ts';
@@ -37,7 +37,7 @@ export function validateNonnegativeFields<Name extends string>(
 
 /** (ValidateImmutableField) */
 export function validateImmutableField(value: unknown, old: unknown, field: Field): void {
-  if (!semanticDeepEqual(value, old)) field.invalid(value, immutableText);
+  if (!equalPruned(value, old)) field.invalid(value, immutableText);
 }
 
 export function validateEnum(value: string, values: readonly string[], field: Field): void {

@@ -1,6 +1,7 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/v1.35/meta/v1/types.ts';
 import { GoStruct } from '../../machinery/go/value.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
+import { droppedMember } from '../../machinery/prune/dropped-values.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -14,6 +15,19 @@ export type Labels = Readonly<Record<string, string>>;
 /** Labels as Go shows them in messages: keys are sorted, and absent labels are null. */
 export const shownLabels = (labels: Labels | undefined): Labels | null =>
   labels === undefined ? null : Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** The labels of an object as Go shows them in messages: `{}` if the client sent an empty map. */
+export const shownLabelsOf = (metadata: { readonly labels?: Labels } | undefined): Labels | null =>
+  shownLabels(metadata?.labels ?? ((metadata && droppedMember(metadata, 'labels')) as Labels | undefined));
+
+/**
+ * Gives an object without labels those of its template, in place. Defaults do so for what clients send; a write of the
+ * status gets its template from the old object, and storage sets the default then.
+ */
+export function setLabelsOfTemplate({ metadata, spec }: { metadata: { labels?: Labels }; spec?: unknown }): void {
+  const labels = (spec as { template?: { metadata?: { labels?: Labels } } } | undefined)?.template?.metadata?.labels;
+  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+}
 
 /** A selector as Go shows it in messages. */
 export const shownSelector = (selector: Unvalidated<LabelSelector>): GoStruct =>
@@ -68,7 +82,7 @@ export function validateImmutableSelector(
   old: Unvalidated<LabelSelector> | undefined,
   field: Field,
 ): void {
-  if (!semanticDeepEqual(selector, old)) field.invalid(selector && shownSelector(selector), immutableText);
+  if (!equalPruned(selector, old)) field.invalid(selector && shownSelector(selector), immutableText);
 }
 
 /** Reports whether a stored selector has errors. If so, its successor may have errors too. */

@@ -72,6 +72,26 @@ export function semanticDeepEqual(a: unknown, b: unknown): boolean {
   return [...keys].every((key) => semanticDeepEqual(memberOf(a, key), memberOf(b, key)));
 }
 
+/**
+ * Reports equality.Semantic.DeepEqual of two pruned values. An empty list equals an absent one, and null an empty map.
+ * Other empty values differ from absent ones, because pruning keeps them only as pointers and as members of maps:
+ * `{ partition: 0 }`, `""` and `{}` are changes.
+ */
+export function equalPruned(a: unknown, b: unknown): boolean {
+  if (a === b || (isNothing(a) && isNothing(b))) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
+    return (a === null && isEmptyObject(b)) || (b === null && isEmptyObject(a));
+  }
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => equalPruned(item, b[index]));
+  if (!isJsonObject(a) || !isJsonObject(b)) return equalJson(a, b);
+  for (const key of Object.keys(a)) if (!equalPruned(a[key], memberOf(b, key))) return false;
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false;
+  return true;
+}
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+const isEmptyObject = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length === 0;
+
 const isEmptyValue = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

@@ -5,6 +5,7 @@ import { isJsonObject, jsonTypeOf, setMember } from '../json/values.ts';
 import { maxDepth } from '../limits.ts';
 import { canonicalInt64, type Integer } from '../scalars/integers.ts';
 import { conversionError, convertInteger, type GoKind } from './conversion.ts';
+import { rememberDropped } from './dropped-values.ts';
 import { UnknownFields } from './unknown-fields.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface PruneOptions {
   readonly keepsNulls?: boolean;
   /** Reads values as apimachinery's converter of unstructured values does. Default: as encoding/json. */
   readonly converts?: boolean;
+  /** Whether dropped empty lists and maps can be asked for. Default: false. */
+  readonly remembersDropped?: boolean;
 }
 
 const noFields: Readonly<Record<string, unknown>> = Object.freeze({});
@@ -57,6 +60,7 @@ export class PruneContext {
   /** Whether errors are those of the converter. Off within types with their own decoder, which reads JSON. */
   converts: boolean;
   readonly #isConverter: boolean;
+  readonly #remembersDropped: boolean;
   #unknown: UnknownFields | undefined;
 
   constructor(options: PruneOptions = {}) {
@@ -64,6 +68,7 @@ export class PruneContext {
     this.keepsNulls = options.keepsNulls ?? false;
     this.#isConverter = options.converts ?? false;
     this.converts = this.#isConverter;
+    this.#remembersDropped = options.remembersDropped ?? false;
   }
 
   /**
@@ -83,8 +88,9 @@ export class PruneContext {
   }
 
   /** Ends the struct that `enter` began with the same `field`. */
-  leave(input: object, known: ReadonlySet<string>, field: string): void {
+  leave(input: object, known: ReadonlySet<string>, field: string, output?: Readonly<Record<string, unknown>>): void {
     this.#structs.pop();
+    if (this.#remembersDropped && output !== undefined) rememberDroppedMembers(input, known, output);
     if (this.collectUnknown) this.reportUnknown(input, known);
     if (field !== '') this.#path.pop();
   }
@@ -177,5 +183,14 @@ export class PruneContext {
         ? `Go value of type ${goType}`
         : `Go struct field ${struct.slice(struct.lastIndexOf('.') + 1)}.${names.join('.')} of type ${goType}`;
     throw new DecodeError(`json: cannot unmarshal ${what} into ${where}`);
+  }
+}
+
+function rememberDroppedMembers(input: object, known: ReadonlySet<string>, output: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(input)) {
+    if (output[name] != null || !known.has(name)) continue;
+    const isZeroTime = typeof value === 'string' && value !== '';
+    if (isZeroTime || (typeof value === 'object' && value !== null && Object.keys(value).length === 0))
+      rememberDropped(output, name, value);
   }
 }

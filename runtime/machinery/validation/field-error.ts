@@ -1,6 +1,6 @@
 import { excerpt } from '../errors/excerpt.ts';
 import { quote } from '../go/quote.ts';
-import { goValue } from '../go/value.ts';
+import { GoPointer, goValue } from '../go/value.ts';
 import { maxDetailLength, maxExcerptLength, maxReportedErrors } from '../limits.ts';
 import type { FieldPath } from './field-path.ts';
 
@@ -97,9 +97,10 @@ export const duplicate = (path: FieldPath, value: unknown, detail = ''): FieldEr
 export const notFound = (path: FieldPath, value: unknown, detail = ''): FieldError => make('FieldValueNotFound', path, value, detail);
 export const internalError = (path: FieldPath, detail: string): FieldError => make('InternalError', path, null, detail);
 
-export function notSupported(path: FieldPath, value: unknown, supported: readonly string[]): FieldError {
+/** @param isNamed whether the value has a Go type of its own, which is not shown as a string. Default: true */
+export function notSupported(path: FieldPath, value: unknown, supported: readonly string[], isNamed = true): FieldError {
   const detail = supported.length === 0 ? '' : `supported values: ${[...supported].map(quote).join(', ')}`;
-  return make('FieldValueNotSupported', path, value, detail);
+  return make('FieldValueNotSupported', path, isNamed && typeof value === 'string' ? new GoPointer(value) : value, detail);
 }
 
 export function tooLong(path: FieldPath, value: unknown, maxLength: number): FieldError {

@@ -57,8 +57,8 @@ export class Field extends FieldPath {
     this.errors.push(make.internalError(this, detail));
   }
 
-  notSupported(value: unknown, supported: readonly string[]): void {
-    this.errors.push(make.notSupported(this, value, supported));
+  notSupported(value: unknown, supported: readonly string[], isNamed = true): void {
+    this.errors.push(make.notSupported(this, value, supported, isNamed));
   }
 
   tooLong(value: unknown, maxLength: number): void {

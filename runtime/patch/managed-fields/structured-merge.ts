@@ -1,6 +1,6 @@
 import { badRequest, plainError } from '../../machinery/errors/status.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import { memberOf } from '../../machinery/json/values.ts';
+import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
 import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import type { TypedValue } from '../merge/converter.ts';
@@ -44,7 +44,7 @@ export class StructuredMergeManager implements InnerManager {
       const message = 'Incorrect version specified in apply patch. Specified patch version: ';
       throw badRequest(`${message}${config.apiVersion ?? ''}, expected: ${this.#apiVersion}`);
     }
-    if (Array.isArray(config.metadata?.managedFields)) throw badRequest('metadata.managedFields must be nil');
+    if (hasManagedFields(config.metadata?.managedFields)) throw badRequest('metadata.managedFields must be nil');
     this.#validate(config, 'patch', false);
     this.#validate(live, 'live', true);
     const typed = { live: this.#typed(live), config: this.#typed(config) };
@@ -96,3 +96,11 @@ export function formatObject(object: KubeObject): string {
   const { name, namespace } = object.metadata ?? {};
   return `${textOf(namespace)}/${textOf(name)}; ${formatGroupVersionKind(object)}`;
 }
+
+const textFields = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'subresource'];
+
+/** Reports whether a value is a list of managed fields. Other values count as absent. (unstructured.GetManagedFields) */
+const hasManagedFields = (value: unknown): boolean => Array.isArray(value) && value.every(isEntry);
+
+const isEntry = (entry: unknown): boolean =>
+  isJsonObject(entry) && textFields.every((field) => entry[field] == null || typeof entry[field] === 'string');

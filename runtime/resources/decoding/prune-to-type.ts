@@ -12,6 +12,9 @@ import { hasOptionsScheme, isUnversioned } from './meta-kinds.ts';
 /** Returns the error for a body without a kind. It quotes the beginning of the body. */
 export const missingKind = (body: Buffer): string => `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
 
+/** Returns the error for a body whose apiVersion has no version: `apps/`, for a kind of another group. */
+export const missingVersion = (body: string): string => `Object 'apiVersion' is missing in '${body.slice(0, maxExcerptLength + 1)}'`;
+
 /** Prunes an object of an unstructured type. Keeps a kind that is not the type's. @throws DecodeError */
 export function pruneUnstructured(
   type: TypeDefinition,
@@ -34,7 +37,7 @@ export function pruneToType(type: TypeDefinition, value: Json, options: PruneOpt
   }
   if (type.unstructured) return pruneUnstructured(type, value, options);
   // the converter does not check them
-  if (!options.converts) requireKind(type, value.apiVersion, value.kind);
+  if (!options.converts) requireKind(type, value);
   const context = new PruneContext(options);
   const object = withKind(type, type.prune(value, context));
   return { object, unknown: context.strictErrors };
@@ -60,10 +63,16 @@ export function withKind(type: TypeDefinition, object: KubeObject): KubeObject {
  * Checks that the kind and apiVersion of a body are those of the type. Both may be absent. Every group-version accepts
  * DeleteOptions. (metav1.AddToGroupVersion)
  *
+ * @param body its text, for the error about a missing version
  * @throws StatusError 400
  */
-export function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, recognizes?: RecognizesKind): void {
-  const mismatch = kindMismatch(type, apiVersion, kind, recognizes);
+export function requireKind(
+  type: TypeDefinition,
+  { apiVersion, kind }: JsonObject,
+  recognizes?: RecognizesKind,
+  body?: () => string,
+): void {
+  const mismatch = kindMismatch(type, apiVersion, kind, recognizes, body);
   if (mismatch === undefined) return;
   const { sent, reason } = mismatch;
   throw reason === undefined ? wrongVersion(type, formatGroupVersion(sent)) : cannotHandle(type, reason, sent);
@@ -78,14 +87,19 @@ export function kindMismatch(
   apiVersion: unknown,
   kind: unknown,
   recognizes?: RecognizesKind,
+  body?: () => string,
 ): { readonly sent: GroupVersionKind; readonly reason?: string } | undefined {
   if (kind === type.kind && isGroupVersion(apiVersion, type)) return undefined;
   const isOptions = type.kind === 'DeleteOptions';
   if (isOptions && (kind === type.kind || !kind)) return undefined;
   const expected = formatGroupVersion(type);
-  const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;
-  const sent = { ...(parseGroupVersion(version) ?? type), kind: typeof kind === 'string' && kind ? kind : type.kind };
-  if (version === expected && sent.kind === type.kind) return undefined;
+  // a slash alone is no version, and a group alone has the default version (schema.ParseGroupVersion, gvkWithDefaults)
+  const version = typeof apiVersion === 'string' && apiVersion !== '' && apiVersion !== '/' ? apiVersion : expected;
+  const parsed = parseGroupVersion(version) ?? type;
+  const group = parsed.version === '' && parsed.group === type.group ? type : parsed;
+  const sent = { group: group.group, version: group.version, kind: typeof kind === 'string' && kind ? kind : type.kind };
+  if (formatGroupVersion(sent) === expected && sent.kind === type.kind) return undefined;
+  if (sent.version === '' && body !== undefined) return { sent, reason: missingVersion(body()) };
   const isKnown = isOptions ? hasOptionsScheme(sent) : isUnversioned(sent.kind) || recognizes?.(sent) !== false;
   if (!isKnown) return { sent, reason: registrationReason(type, sent) };
   return sent.kind === type.kind ? { sent } : { sent, reason: conversionReason(type, sent) };

@@ -65,7 +65,7 @@ export class AppliedConfiguration implements Change {
       throw conflict(definition, name, reason);
     }
     try {
-      const { object } = pruneToType(definition.type, unstructuredContent(merged), { keepsNulls: true });
+      const { object } = pruneToType(definition.type, unstructuredContent(merged), { keepsNulls: true, remembersDropped: true });
       if (definition.type.unstructured) keepEmptyMetadata(object.metadata, merged.metadata);
       return object;
     } catch (error) {

@@ -19,6 +19,7 @@ import { invalid as invalidField } from '../../machinery/validation/field-error.
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { FieldValidation } from '../../machinery/validation/field-validation.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
+import { mergedOrder, patchedOrder } from '../../patch/member-order.ts';
 import { applyMergePatch, withoutNulls } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
@@ -73,15 +74,17 @@ function pruned(
     if (definition.type.unstructured) requireKind(patched);
     else if (patch.kind !== 'strategic') checkKind(definition.type, patched, recognizes);
     const converts = patch.kind === 'strategic';
-    const options = { collectUnknown: validation !== 'Ignore', converts };
+    const options = { collectUnknown: validation !== 'Ignore', converts, remembersDropped: true };
     const { object, unknown: found } = pruneToType(definition.type, patched, options);
     // Go decodes an object without a version into a value that it then discards
     const isLost = patch.kind !== 'strategic' && !definition.type.unstructured && isJsonObject(patched) && !patched.apiVersion;
-    const unknown = isLost && validation !== 'Ignore' ? unknownMembers(patched) : found;
+    const inOrder = found.length > 0 ? inGoOrder(write, patch) : undefined;
+    const ordered = inOrder === undefined ? found : pruneToType(definition.type, inOrder, options).unknown;
+    const unknown = isLost && validation !== 'Ignore' ? unknownMembers(patched) : ordered;
     const errors = [...patch.strictErrors, ...(converts ? [...unknown].sort(compareStrings) : unknown)];
     if (validation === 'Warn') addStrictDecodingWarnings(write.warn, errors);
     if (validation === 'Strict' && errors.length > 0) {
-      throw invalidPatch(definition.type, patch, patched, `strict decoding error: ${errors.join(', ')}`);
+      throw invalidPatch(definition.type, patch, inOrder ?? patched, `strict decoding error: ${errors.join(', ')}`);
     }
     if (!definition.type.unstructured) keepManagedFieldsReset(patched, object);
     return isLost ? { ...object, metadata: {} } : object;
@@ -98,13 +101,18 @@ const unknownMembers = (patched: JsonObject): string[] =>
     .map((name) => `unknown field ${JSON.stringify(name)}`);
 
 /**
- * Returns the patched object for messages, with its members in the order of the Go types; undefined if the patch fails.
+ * Returns the patched object for messages, with its members in the order of the Go types, except where the patch reads
+ * them into maps; undefined if the patch fails.
  */
 function inGoOrder({ changed, before }: ChangeContext, patch: ContentPatch): Json | undefined {
   const { type } = changed;
   if (type.unstructured || patch.kind === 'strategic' || before === undefined) return undefined;
   try {
-    return patchJson(changed, withKind(type, type.prune(before, new PruneContext())), patch);
+    const current = withKind(type, type.prune(before, new PruneContext()));
+    const patched = patchJson(changed, current, patch);
+    return patch.kind === 'json'
+      ? patchedOrder(patch.operations, patched)
+      : mergedOrder(unstructuredContent(current), patch.value, patched);
   } catch {
     return undefined;
   }
@@ -147,7 +155,7 @@ function checkKind(type: TypeDefinition, patched: Json, recognizes: RecognizesKi
   if (typeof apiVersion === 'string' && parseGroupVersion(apiVersion) === undefined) {
     throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
   }
-  const reason = kindMismatch(type, apiVersion, kind, recognizes)?.reason;
+  const reason = kindMismatch(type, apiVersion, kind, recognizes, () => stringifyRawJson(sortedMembers(patched)))?.reason;
   if (reason !== undefined) throw new DecodeError(reason);
 }
 

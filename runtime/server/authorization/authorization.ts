@@ -2,6 +2,7 @@ import type { Authorizer } from '../../authorization/authorizer.ts';
 import { Policy } from '../../authorization/rbac/policy.ts';
 import { followPolicy } from '../../authorization/rbac/policy-informers.ts';
 import { reservedGroup } from '../../authorization/reserved-group.ts';
+import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
 import { testGroupName } from '../../options/test-group-name.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
@@ -11,6 +12,8 @@ import { type AuthorizersOptions, type OpenAuthorizers, openAuthorizers } from '
 export interface ServerAuthorizationOptions extends AuthorizersOptions {
   /** The minor version of the Kubernetes release. */
   readonly minor: number;
+  /** Default: the gates of the release. */
+  readonly features?: FeatureGates;
   /** A policy with the existing roles and bindings. Default: they are read. */
   readonly policy?: Policy | undefined;
 }

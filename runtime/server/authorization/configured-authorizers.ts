@@ -5,7 +5,7 @@ import { Graph } from '../../authorization/node/graph.ts';
 import { nodeAuthorizer } from '../../authorization/node/node-authorizer.ts';
 import { followNodes } from '../../authorization/node/node-informers.ts';
 import { clusterRoles } from '../../authorization/rbac/bootstrap-policy/cluster-roles.ts';
-import { rulesOf } from '../../authorization/rbac/bootstrap-policy/rules.ts';
+import { type Release, releaseOf, rulesOf } from '../../authorization/rbac/bootstrap-policy/rules.ts';
 import { CompiledRules, requestedResource } from '../../authorization/rbac/compiled-rules.ts';
 import type { Policy } from '../../authorization/rbac/policy.ts';
 import { RBACAuthorizer } from '../../authorization/rbac/rbac-authorizer.ts';
@@ -22,13 +22,21 @@ export interface ConfiguredAuthorizers {
   close(): void;
 }
 
+interface AuthorizerBuilderOptions {
+  readonly clock: Clock;
+  /** The minor version of the Kubernetes release. */
+  readonly minor: number;
+  /** Default: the gates of the release. */
+  readonly features?: Release['gates'];
+}
+
 /** Builds the authorizers that a configuration names. They share RBAC's policy and the graph of nodes. */
 export class AuthorizerBuilder {
   readonly #policy: Policy;
   readonly #graph = new Graph();
-  readonly #options: { readonly clock: Clock; readonly minor: number };
+  readonly #options: AuthorizerBuilderOptions;
 
-  constructor(policy: Policy, options: { readonly clock: Clock; readonly minor: number }) {
+  constructor(policy: Policy, options: AuthorizerBuilderOptions) {
     this.#policy = policy;
     this.#options = options;
   }
@@ -66,7 +74,7 @@ export class AuthorizerBuilder {
       case 'RBAC':
         return new RBACAuthorizer(this.#policy);
       case 'Node':
-        return nodeAuthorizer(this.#graph, nodeRules(this.#options.minor));
+        return nodeAuthorizer(this.#graph, nodeRules(this.#options));
       case 'Webhook': {
         const webhook = await openWebhookAuthorizer(configured, this.#options.clock);
         closers.push(webhook.close);
@@ -79,7 +87,7 @@ export class AuthorizerBuilder {
 }
 
 /** (bootstrappolicy.NodeRules) */
-function nodeRules(minor: number): Parameters<typeof nodeAuthorizer>[1] {
-  const rules = new CompiledRules(rulesOf(clusterRoles['system:node'] ?? [], minor));
+function nodeRules({ minor, features }: AuthorizerBuilderOptions): Parameters<typeof nodeAuthorizer>[1] {
+  const rules = new CompiledRules(rulesOf(clusterRoles['system:node'] ?? [], releaseOf(minor, features)));
   return (attributes) => rules.allows(attributes, requestedResource(attributes));
 }

@@ -43,13 +43,13 @@ export class ControlPlaneControllers {
   /** Starts the controllers that need no port. The writes of one step run concurrently. */
   async prepare(): Promise<void> {
     if (this.#config.options.replay !== undefined) return;
-    const { minor, startOrder } = this.#config;
+    const { minor, features, startOrder } = this.#config;
     const { stores } = this.#context;
     await this.#start(this.#bootstrap.systemNamespaces);
     await Promise.all([
       this.#start(this.#bootstrap.serviceCIDR),
       startOrder(() => addSystemPriorityClasses(stores)),
-      startOrder(() => ensureRBACPolicy(stores, minor)),
+      startOrder(() => ensureRBACPolicy(stores, minor, features)),
     ]);
   }
 

@@ -51,8 +51,8 @@ function openAuthentication(
 }
 
 function openAuthorization(
-  { config: { options, clock, logger, minor }, metrics }: Opened<typeof authorizationNeeds>,
+  { config: { options, clock, logger, minor, features }, metrics }: Opened<typeof authorizationNeeds>,
   policy?: Policy,
 ): Promise<ServerAuthorization> {
-  return ServerAuthorization.open({ options, clock, logger, minor, policy, metrics: metrics.delegated.authorization });
+  return ServerAuthorization.open({ options, clock, logger, minor, features, policy, metrics: metrics.delegated.authorization });
 }

@@ -65,7 +65,7 @@ export class Compactor {
     const { client, onCompacted } = this.#options;
     const previous = this.#revision;
     const response = await client.txn({
-      compare: [{ key: compactRevKey, target: 'version', is: 'equal', to: this.#compactTime }],
+      compare: [{ key: compactRevKey, target: 'version', to: this.#compactTime }],
       success: [{ put: { key: compactRevKey, value: Buffer.from(String(previous)) } }],
       failure: [{ range: { key: compactRevKey } }],
     });

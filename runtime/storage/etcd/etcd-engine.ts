@@ -150,8 +150,8 @@ class EtcdEngine implements Engine {
     const isEmpty = orderKey(start) >= orderKey(end);
     let pageSize = firstPage;
     for (let key = start; ; ) {
-      const request = { key, rangeEnd: isEmpty ? undefined : end, limit: Math.min(limit - items.length, pageSize) };
-      const page = { ...request, revision, keysOnly: isEmpty };
+      const keys = isEmpty ? { keysOnly: true } : { rangeEnd: end, limit: Math.min(limit - items.length, pageSize) };
+      const page = { key, ...keys, revision };
       const response = await this.#recorded('list', start, () => this.#range(page, pageTimeout));
       revision ??= response.revision;
       if (isEmpty) return { items, more: false, revision };
@@ -167,16 +167,32 @@ class EtcdEngine implements Engine {
     this.#checkOpen();
     checkKey(write.key);
     if (!write.key.startsWith(this.#prefix)) throw new TypeError(`${write.key} does not begin with ${this.#prefix}`);
-    const { key, type } = write;
-    if (type === 'delete' && write.expect === 0) return { ok: false, ...currentOf((await this.#range({ key })).kvs) };
+    const { key, type, expect } = write;
+    if (type === 'delete' && expect === 0) return { ok: false, ...currentOf((await this.#range({ key })).kvs) };
     const value = type === 'put' ? write.value : undefined;
     return this.#writes.run({ key, value }, async (acknowledged) => {
-      const { succeeded, revision, kvs } = await this.#recorded(operationOf(write), key, () => this.#txn(write));
+      const { succeeded, revision, kvs } = expect === 'any' ? await this.#overwrite(write) : await this.#writeAt({ ...write, expect });
       if (!succeeded) return { ok: false, ...currentOf(kvs) };
       const heard = acknowledged(revision, this.#revision);
       this.#watcher.need(revision);
       return { ok: true, change: (await heard) ?? unheardChange(write, revision) };
     });
+  }
+
+  #writeAt(write: ConditionalWrite): Promise<WriteResponse> {
+    return this.#recorded(operationOf(write), write.key, () => this.#txn(write));
+  }
+
+  /** Repeats a write at the newest revision of its key. kube-apiserver has no unconditional writes, and kine refuses them. */
+  async #overwrite(write: Write): Promise<WriteResponse> {
+    let { revision, kvs } = await this.#range({ key: write.key });
+    for (;;) {
+      const expect = kvs[0]?.modRevision ?? 0;
+      if (write.type === 'delete' && expect === 0) return { succeeded: false, revision, kvs };
+      const response = await this.#writeAt({ ...write, expect });
+      if (response.succeeded) return response;
+      ({ revision, kvs } = response);
+    }
   }
 
   async changes(revision: number, limit: number): Promise<readonly Change[]> {
@@ -262,7 +278,7 @@ class EtcdEngine implements Engine {
     }
   }
 
-  async #txn(write: Write): Promise<TxnResponse> {
+  async #txn(write: ConditionalWrite): Promise<TxnResponse> {
     const lease = write.type === 'put' && write.ttlSeconds !== undefined ? write.ttlSeconds : undefined;
     try {
       if (lease === undefined) return await this.#client.txn(txnOf(write));
@@ -332,6 +348,12 @@ function notify(call: () => void): void {
   }
 }
 
+/** The outcome of a write, with the key's current value if it failed. */
+type WriteResponse = Pick<TxnResponse, 'succeeded' | 'revision' | 'kvs'>;
+
+/** A write that succeeds only at a revision of its key; 0 if the key must not exist. */
+type ConditionalWrite = Write & { readonly expect: number };
+
 /** Returns the first key after all keys with a prefix that ends with an ASCII character. */
 function rangeEndOf(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
@@ -342,22 +364,14 @@ function operationOf({ type, expect }: Write): EtcdOperation {
   return expect === 0 ? 'create' : 'update';
 }
 
-function txnOf(write: Write, lease?: bigint): TxnRequest {
+/** Returns the transaction in the form of kube-apiserver's, the only one that kine accepts. An absent key has the revision 0. */
+function txnOf(write: ConditionalWrite, lease?: bigint): TxnRequest {
   const { key, type, expect } = write;
-  const put = type === 'put' ? { put: { key, value: write.value, ...(lease === undefined ? {} : { lease }) } } : undefined;
-  const isUnconditional = put !== undefined && expect === 'any';
   return {
-    compare: isUnconditional ? [] : [compareOf(key, expect)],
-    success: [put ?? { deleteRange: { key } }],
-    failure: isUnconditional ? [] : [{ range: { key } }],
+    compare: [{ key, target: 'mod', to: expect }],
+    success: [type === 'put' ? { put: { key, value: write.value, ...(lease === undefined ? {} : { lease }) } } : { deleteRange: { key } }],
+    failure: [{ range: { key } }],
   };
-}
-
-/** An absent key has the revision 0. */
-function compareOf(key: string, expect: number | 'any'): TxnRequest['compare'][number] {
-  // only an existing key can be deleted
-  if (expect === 'any') return { key, target: 'mod', is: 'not equal', to: 0 };
-  return { key, target: 'mod', is: 'equal', to: expect };
 }
 
 function currentOf([kv]: readonly EtcdKeyValue[]): { readonly current?: KeyValue } {

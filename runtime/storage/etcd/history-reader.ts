@@ -129,7 +129,7 @@ export class HistoryReader {
     });
     this.#call = call;
     // starts at `after`; see Watcher
-    call.send(encodeWatchCreate({ watchId: 1, key: '\0', rangeEnd: '\0', startRevision: after, prevKv: true }));
+    call.send(encodeWatchCreate({ key: '\0', rangeEnd: '\0', startRevision: after, prevKv: true }));
   }
 
   #onMessage(message: Uint8Array, after: number): void {

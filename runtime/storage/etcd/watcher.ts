@@ -25,9 +25,6 @@ export interface WatcherOptions {
   readonly onCompaction: (value: string) => void;
 }
 
-/** The watches of one stream. */
-const [mainWatch, compactionWatch] = [1, 2];
-
 /** All keys. */
 const [firstKey, endOfKeys] = ['\0', '\0'];
 
@@ -68,6 +65,8 @@ export class Watcher {
   #canRequestProgress = false;
   /** Whether etcd has accepted a watch. */
   #isStarted = false;
+  /** The IDs that the server chose for the watch of the keys and for that of compactRevKey, once they are created. */
+  #watchIds: number[] = [];
   #heardAt = 0;
   #isClosed = false;
   #cancelBackoff: () => void = () => undefined;
@@ -153,6 +152,7 @@ export class Watcher {
         },
       });
       this.#call = call;
+      this.#watchIds = [];
       this.#connection = connection;
       this.#heardAt = this.#clock.now();
       this.#heartbeat = new Heartbeat({
@@ -167,8 +167,8 @@ export class Watcher {
       });
       const keys = this.#canRequestProgress ? { key, rangeEnd } : { key: firstKey, rangeEnd: endOfKeys };
       const common = { startRevision: from, progressNotify: true };
-      call.send(encodeWatchCreate({ ...keys, ...common, watchId: mainWatch, prevKv: true }));
-      call.send(encodeWatchCreate({ key: compactRevKey, ...common, watchId: compactionWatch }));
+      call.send(encodeWatchCreate({ ...keys, ...common, prevKv: true }));
+      call.send(encodeWatchCreate({ key: compactRevKey, ...common }));
     });
   }
 
@@ -181,6 +181,8 @@ export class Watcher {
       return new GRPCError('Internal', 'grpc: failed to unmarshal the received message');
     }
     const { watchId, created, canceled, compactRevision, cancelReason, revision, events } = response;
+    if (created) this.#watchIds.push(watchId);
+    const [mainWatch, compactionWatch] = this.#watchIds;
     // compaction events do not show that the main watch is alive, and older members respond even if it is lost
     if (watchId !== compactionWatch) this.#heartbeat?.heard();
     if (watchId === mainWatch || (watchId !== compactionWatch && this.#canRequestProgress)) {

@@ -155,7 +155,8 @@ const shown: readonly Shown[] = [
     path: '/apis/networking.k8s.io/v1/ipaddresses',
     name: '10.9.8.7',
     object: { spec: { parentRef: { resource: 'services', namespace: 'default', name: 'kubernetes' } } },
-    cells: ['services/default/kubernetes'],
+    // the age has no column
+    cells: ['services/default/kubernetes', '5m'],
   },
   {
     path: '/api/v1/namespaces/NS/endpoints',

@@ -122,7 +122,7 @@ describe('a write does not own the fields that it resets', () => {
     expect(main.json.metadata.generation).toBe(2);
   });
 
-  test('subresources of a pod own only ephemeral containers and resized resources', async () => {
+  test('subresources of a pod own what a write sends, though the strategy resets it', async () => {
     const path = '/api/v1/namespaces/default/pods';
     const container = { name: 'c', image: 'i', resources: { requests: { cpu: '1' } } };
     await fixture.create(path, named('v1', 'Pod', { nodeName: 'n', containers: [container] }, 'p'));
@@ -137,7 +137,8 @@ describe('a write does not own the fields that it resets', () => {
         one.fieldsV1,
       ]),
     );
-    expect(Object.keys(sets.ephemeralcontainers)).toEqual(['f:spec']);
+    expect(Object.keys(sets.ephemeralcontainers)).toEqual(['f:metadata', 'f:spec']);
+    expect(sets.ephemeralcontainers['f:metadata']).toEqual({ 'f:labels': { '.': {}, 'f:x': {} } });
     expect(Object.keys(sets.ephemeralcontainers['f:spec'])).toEqual(['f:ephemeralContainers']);
     expect(json.metadata.labels).toBeUndefined();
     expect(resized.status).toBe(200);

@@ -20,12 +20,34 @@ function statusOf({ status, headers, body }: Answer): TestValue {
   return status >= 400 && typeof body === 'string' && headers['content-type']?.includes('yaml') ? parse(body) : body;
 }
 
-/** An answer with other causes of its Status, if it has any. */
-function withCauses(answer: Answer, change: (causes: TestValue[]) => TestValue[]): Answer {
+/** An answer with other causes of its Status, if it has any, and perhaps another message. */
+function withCauses(answer: Answer, change: (causes: TestValue[]) => TestValue[], message?: string): Answer {
   const body = statusOf(answer);
-  const { causes } = body?.details ?? {};
-  if (!Array.isArray(causes)) return answer;
-  return { ...answer, body: { ...body, details: { ...body.details, causes: change(causes) } } };
+  const { causes: before } = body?.details ?? {};
+  if (!Array.isArray(before)) return answer;
+  const after = change(before);
+  if (isDeepStrictEqual(after, before)) return answer;
+  return { ...answer, body: { ...body, message: message ?? body.message, details: { ...body.details, causes: after } } };
+}
+
+const syntaxErrors = /compilation failed: ERROR: [\s\S]*Syntax error[\s\S]*/;
+
+/** The parser's recovery after a mistake decides how many syntax errors there are, and what it expects. */
+const withoutSyntaxErrors = (cause: TestValue): TestValue => ({
+  ...cause,
+  message: String(cause.message).replace(syntaxErrors, 'compilation failed: <syntax error>'),
+});
+
+/** Whether the causes are the same except for the order of characters in one message, as in a value that no type orders. */
+function isPermuted(reference: Answer, own: Answer): boolean {
+  const lists = [reference, own].map((answer) => statusOf(answer)?.details?.causes);
+  if (reference.status !== own.status || !lists.every(Array.isArray) || lists[0].length !== lists[1].length) return false;
+  const isSame = (cause: TestValue, index: number): boolean => {
+    const other = lists[1][index];
+    const sorted = ({ message }: TestValue): string => [...String(message)].sort().join('');
+    return cause.field === other.field && cause.reason === other.reason && sorted(cause) === sorted(other);
+  };
+  return lists[0].every(isSame);
 }
 
 /** Text that is the same as that of another member has been there before. */
@@ -79,6 +101,8 @@ export const causes: readonly Cause[] = [
     name: 'Values in messages are cut',
     explains: (reference, own) => reference.status === own.status && isShortened(textOf(own), textOf(reference)),
   },
+  { name: 'Words of CEL syntax errors', without: (answer) => withCauses(answer, (list) => list.map(withoutSyntaxErrors), '<causes>') },
+  { name: 'Members of untyped values', explains: (reference, own) => isPermuted(reference, own) },
   { name: 'kube-apiserver panics', explains: (reference) => reference.status === 0 },
   { name: 'Causes stand once', without: (answer) => withCauses(answer, distinct) },
 ];

@@ -29,7 +29,7 @@ export function pruneAPIGroup(value: unknown, context: PruneContext, field = '')
       '[]v1.ServerAddressByClientCIDR',
       pruneServerAddressByClientCIDR,
     );
-  context.leave(input, knownAPIGroup, field);
+  context.leave(input, knownAPIGroup, field, output);
   return output as unknown as types.APIGroup;
 }
 
@@ -41,7 +41,7 @@ export function pruneAPIGroupList(value: unknown, context: PruneContext, field =
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.groups = context.list(input.groups, 'groups', '[]v1.APIGroup', pruneAPIGroup);
-  context.leave(input, knownAPIGroupList, field);
+  context.leave(input, knownAPIGroupList, field, output);
   return output as unknown as types.APIGroupList;
 }
 
@@ -72,7 +72,7 @@ export function pruneAPIResource(value: unknown, context: PruneContext, field = 
   if (!isEmptyList(input.categories)) output.categories = context.list(input.categories, 'categories', '[]string', string);
   if (input.storageVersionHash != null && input.storageVersionHash !== '')
     output.storageVersionHash = string(input.storageVersionHash, context, 'storageVersionHash');
-  context.leave(input, knownAPIResource, field);
+  context.leave(input, knownAPIResource, field, output);
   return output as unknown as types.APIResource;
 }
 
@@ -85,7 +85,7 @@ export function pruneAPIResourceList(value: unknown, context: PruneContext, fiel
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.groupVersion = string(input.groupVersion, context, 'groupVersion');
   output.resources = context.list(input.resources, 'resources', '[]v1.APIResource', pruneAPIResource);
-  context.leave(input, knownAPIResourceList, field);
+  context.leave(input, knownAPIResourceList, field, output);
   return output as unknown as types.APIResourceList;
 }
 
@@ -103,7 +103,7 @@ export function pruneAPIVersions(value: unknown, context: PruneContext, field = 
     '[]v1.ServerAddressByClientCIDR',
     pruneServerAddressByClientCIDR,
   );
-  context.leave(input, knownAPIVersions, field);
+  context.leave(input, knownAPIVersions, field, output);
   return output as unknown as types.APIVersions;
 }
 
@@ -117,7 +117,7 @@ export function pruneApplyOptions(value: unknown, context: PruneContext, field =
   if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
   output.force = bool(input.force, context, 'force');
   output.fieldManager = string(input.fieldManager, context, 'fieldManager');
-  context.leave(input, knownApplyOptions, field);
+  context.leave(input, knownApplyOptions, field, output);
   return output as unknown as types.ApplyOptions;
 }
 
@@ -132,7 +132,7 @@ export function pruneCreateOptions(value: unknown, context: PruneContext, field 
   if (input.fieldManager != null && input.fieldManager !== '') output.fieldManager = string(input.fieldManager, context, 'fieldManager');
   if (input.fieldValidation != null && input.fieldValidation !== '')
     output.fieldValidation = string(input.fieldValidation, context, 'fieldValidation');
-  context.leave(input, knownCreateOptions, field);
+  context.leave(input, knownCreateOptions, field, output);
   return output as unknown as types.CreateOptions;
 }
 
@@ -164,7 +164,7 @@ export function pruneDeleteOptions(value: unknown, context: PruneContext, field 
       context,
       'ignoreStoreReadErrorWithClusterBreakingPotential',
     );
-  context.leave(input, knownDeleteOptions, field);
+  context.leave(input, knownDeleteOptions, field, output);
   return output as unknown as types.DeleteOptions;
 }
 
@@ -177,7 +177,7 @@ export function pruneGetOptions(value: unknown, context: PruneContext, field = '
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.resourceVersion != null && input.resourceVersion !== '')
     output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
-  context.leave(input, knownGetOptions, field);
+  context.leave(input, knownGetOptions, field, output);
   return output as unknown as types.GetOptions;
 }
 
@@ -188,7 +188,7 @@ export function pruneGroupVersionForDiscovery(value: unknown, context: PruneCont
   const output: { [field: string]: unknown } = {};
   output.groupVersion = string(input.groupVersion, context, 'groupVersion');
   output.version = string(input.version, context, 'version');
-  context.leave(input, knownGroupVersionForDiscovery, field);
+  context.leave(input, knownGroupVersionForDiscovery, field, output);
   return output as unknown as types.GroupVersionForDiscovery;
 }
 
@@ -201,7 +201,7 @@ export function pruneList(value: unknown, context: PruneContext, field = ''): ty
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = pruneListMeta(input.metadata, context, 'metadata');
   output.items = context.list(input.items, 'items', '[]runtime.RawExtension', untyped);
-  context.leave(input, knownList, field);
+  context.leave(input, knownList, field, output);
   return output as unknown as types.List;
 }
 
@@ -215,7 +215,7 @@ export function pruneListMeta(value: unknown, context: PruneContext, field = '')
     output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   if (input.continue != null && input.continue !== '') output.continue = string(input.continue, context, 'continue');
   if (input.remainingItemCount != null) output.remainingItemCount = int64(input.remainingItemCount, context, 'remainingItemCount');
-  context.leave(input, knownListMeta, field);
+  context.leave(input, knownListMeta, field, output);
   return output as unknown as types.ListMeta;
 }
 
@@ -254,7 +254,7 @@ export function pruneListOptions(value: unknown, context: PruneContext, field = 
   if (input.limit != null && input.limit !== 0) output.limit = int64(input.limit, context, 'limit');
   if (input.continue != null && input.continue !== '') output.continue = string(input.continue, context, 'continue');
   if (input.sendInitialEvents != null) output.sendInitialEvents = bool(input.sendInitialEvents, context, 'sendInitialEvents');
-  context.leave(input, knownListOptions, field);
+  context.leave(input, knownListOptions, field, output);
   return output as unknown as types.ListOptions;
 }
 
@@ -279,7 +279,7 @@ export function pruneManagedFieldsEntry(value: unknown, context: PruneContext, f
   if (input.fieldsType != null && input.fieldsType !== '') output.fieldsType = string(input.fieldsType, context, 'fieldsType');
   if (input.fieldsV1 != null) output.fieldsV1 = untyped(input.fieldsV1);
   if (input.subresource != null && input.subresource !== '') output.subresource = string(input.subresource, context, 'subresource');
-  context.leave(input, knownManagedFieldsEntry, field);
+  context.leave(input, knownManagedFieldsEntry, field, output);
   return output as unknown as types.ManagedFieldsEntry;
 }
 
@@ -326,7 +326,7 @@ export function pruneObjectMeta(value: unknown, context: PruneContext, field = '
   if (!isEmptyList(input.finalizers)) output.finalizers = context.list(input.finalizers, 'finalizers', '[]string', string);
   if (!isEmptyList(input.managedFields))
     output.managedFields = context.list(input.managedFields, 'managedFields', '[]v1.ManagedFieldsEntry', pruneManagedFieldsEntry);
-  context.leave(input, knownObjectMeta, field);
+  context.leave(input, knownObjectMeta, field, output);
   return output as unknown as types.ObjectMeta;
 }
 
@@ -341,7 +341,7 @@ export function pruneOwnerReference(value: unknown, context: PruneContext, field
   output.uid = string(input.uid, context, 'uid', 'types.UID');
   if (input.controller != null) output.controller = bool(input.controller, context, 'controller');
   if (input.blockOwnerDeletion != null) output.blockOwnerDeletion = bool(input.blockOwnerDeletion, context, 'blockOwnerDeletion');
-  context.leave(input, knownOwnerReference, field);
+  context.leave(input, knownOwnerReference, field, output);
   return output as unknown as types.OwnerReference;
 }
 
@@ -353,7 +353,7 @@ export function prunePartialObjectMetadata(value: unknown, context: PruneContext
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = pruneObjectMeta(input.metadata, context, 'metadata');
-  context.leave(input, knownPartialObjectMetadata, field);
+  context.leave(input, knownPartialObjectMetadata, field, output);
   return output as unknown as types.PartialObjectMetadata;
 }
 
@@ -366,7 +366,7 @@ export function prunePartialObjectMetadataList(value: unknown, context: PruneCon
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = pruneListMeta(input.metadata, context, 'metadata');
   output.items = context.list(input.items, 'items', '[]v1.PartialObjectMetadata', prunePartialObjectMetadata);
-  context.leave(input, knownPartialObjectMetadataList, field);
+  context.leave(input, knownPartialObjectMetadataList, field, output);
   return output as unknown as types.PartialObjectMetadataList;
 }
 
@@ -382,7 +382,7 @@ export function prunePatchOptions(value: unknown, context: PruneContext, field =
   if (input.fieldManager != null && input.fieldManager !== '') output.fieldManager = string(input.fieldManager, context, 'fieldManager');
   if (input.fieldValidation != null && input.fieldValidation !== '')
     output.fieldValidation = string(input.fieldValidation, context, 'fieldValidation');
-  context.leave(input, knownPatchOptions, field);
+  context.leave(input, knownPatchOptions, field, output);
   return output as unknown as types.PatchOptions;
 }
 
@@ -393,7 +393,7 @@ export function prunePreconditions(value: unknown, context: PruneContext, field 
   const output: { [field: string]: unknown } = {};
   if (input.uid != null) output.uid = string(input.uid, context, 'uid', 'types.UID');
   if (input.resourceVersion != null) output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
-  context.leave(input, knownPreconditions, field);
+  context.leave(input, knownPreconditions, field, output);
   return output as unknown as types.Preconditions;
 }
 
@@ -404,7 +404,7 @@ export function pruneServerAddressByClientCIDR(value: unknown, context: PruneCon
   const output: { [field: string]: unknown } = {};
   output.clientCIDR = string(input.clientCIDR, context, 'clientCIDR');
   output.serverAddress = string(input.serverAddress, context, 'serverAddress');
-  context.leave(input, knownServerAddressByClientCIDR, field);
+  context.leave(input, knownServerAddressByClientCIDR, field, output);
   return output as unknown as types.ServerAddressByClientCIDR;
 }
 
@@ -421,7 +421,7 @@ export function pruneStatus(value: unknown, context: PruneContext, field = ''): 
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason', 'v1.StatusReason');
   if (input.details != null) output.details = pruneStatusDetails(input.details, context, 'details');
   if (input.code != null && input.code !== 0) output.code = int32(input.code, context, 'code');
-  context.leave(input, knownStatus, field);
+  context.leave(input, knownStatus, field, output);
   return output as unknown as types.Status;
 }
 
@@ -433,7 +433,7 @@ export function pruneStatusCause(value: unknown, context: PruneContext, field = 
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason', 'v1.CauseType');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   if (input.field != null && input.field !== '') output.field = string(input.field, context, 'field');
-  context.leave(input, knownStatusCause, field);
+  context.leave(input, knownStatusCause, field, output);
   return output as unknown as types.StatusCause;
 }
 
@@ -449,7 +449,7 @@ export function pruneStatusDetails(value: unknown, context: PruneContext, field 
   if (!isEmptyList(input.causes)) output.causes = context.list(input.causes, 'causes', '[]v1.StatusCause', pruneStatusCause);
   if (input.retryAfterSeconds != null && input.retryAfterSeconds !== 0)
     output.retryAfterSeconds = int32(input.retryAfterSeconds, context, 'retryAfterSeconds');
-  context.leave(input, knownStatusDetails, field);
+  context.leave(input, knownStatusDetails, field, output);
   return output as unknown as types.StatusDetails;
 }
 
@@ -462,7 +462,7 @@ export function pruneTableOptions(value: unknown, context: PruneContext, field =
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.includeObject != null && input.includeObject !== '')
     output.includeObject = string(input.includeObject, context, 'includeObject', 'v1.IncludeObjectPolicy');
-  context.leave(input, knownTableOptions, field);
+  context.leave(input, knownTableOptions, field, output);
   return output as unknown as types.TableOptions;
 }
 
@@ -477,7 +477,7 @@ export function pruneUpdateOptions(value: unknown, context: PruneContext, field 
   if (input.fieldManager != null && input.fieldManager !== '') output.fieldManager = string(input.fieldManager, context, 'fieldManager');
   if (input.fieldValidation != null && input.fieldValidation !== '')
     output.fieldValidation = string(input.fieldValidation, context, 'fieldValidation');
-  context.leave(input, knownUpdateOptions, field);
+  context.leave(input, knownUpdateOptions, field, output);
   return output as unknown as types.UpdateOptions;
 }
 
@@ -490,6 +490,6 @@ export function pruneWatchEvent(value: unknown, context: PruneContext, field = '
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.type = string(input.type, context, 'type');
   output.object = untyped(input.object);
-  context.leave(input, knownWatchEvent, field);
+  context.leave(input, knownWatchEvent, field, output);
   return output as unknown as types.WatchEvent;
 }

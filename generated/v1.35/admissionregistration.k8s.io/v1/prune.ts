@@ -12,7 +12,7 @@ export function pruneAuditAnnotation(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   output.key = string(input.key, context, 'key');
   output.valueExpression = string(input.valueExpression, context, 'valueExpression');
-  context.leave(input, knownAuditAnnotation, field);
+  context.leave(input, knownAuditAnnotation, field, output);
   return output as unknown as types.AuditAnnotation;
 }
 
@@ -23,7 +23,7 @@ export function pruneExpressionWarning(value: unknown, context: PruneContext, fi
   const output: { [field: string]: unknown } = {};
   output.fieldRef = string(input.fieldRef, context, 'fieldRef');
   output.warning = string(input.warning, context, 'warning');
-  context.leave(input, knownExpressionWarning, field);
+  context.leave(input, knownExpressionWarning, field, output);
   return output as unknown as types.ExpressionWarning;
 }
 
@@ -34,7 +34,7 @@ export function pruneMatchCondition(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.expression = string(input.expression, context, 'expression');
-  context.leave(input, knownMatchCondition, field);
+  context.leave(input, knownMatchCondition, field, output);
   return output as unknown as types.MatchCondition;
 }
 
@@ -62,7 +62,7 @@ export function pruneMatchResources(value: unknown, context: PruneContext, field
       pruneNamedRuleWithOperations,
     );
   if (input.matchPolicy != null) output.matchPolicy = string(input.matchPolicy, context, 'matchPolicy', 'v1.MatchPolicyType');
-  context.leave(input, knownMatchResources, field);
+  context.leave(input, knownMatchResources, field, output);
   return output as unknown as types.MatchResources;
 }
 
@@ -99,7 +99,7 @@ export function pruneMutatingWebhook(value: unknown, context: PruneContext, fiel
     output.reinvocationPolicy = string(input.reinvocationPolicy, context, 'reinvocationPolicy', 'v1.ReinvocationPolicyType');
   if (!isEmptyList(input.matchConditions))
     output.matchConditions = context.list(input.matchConditions, 'matchConditions', '[]v1.MatchCondition', pruneMatchCondition);
-  context.leave(input, knownMutatingWebhook, field);
+  context.leave(input, knownMutatingWebhook, field, output);
   return output as unknown as types.MutatingWebhook;
 }
 
@@ -113,7 +113,7 @@ export function pruneMutatingWebhookConfiguration(value: unknown, context: Prune
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.webhooks))
     output.webhooks = context.list(input.webhooks, 'webhooks', '[]v1.MutatingWebhook', pruneMutatingWebhook);
-  context.leave(input, knownMutatingWebhookConfiguration, field);
+  context.leave(input, knownMutatingWebhookConfiguration, field, output);
   return output as unknown as types.MutatingWebhookConfiguration;
 }
 
@@ -135,7 +135,7 @@ export function pruneNamedRuleWithOperations(value: unknown, context: PruneConte
   if (!isEmptyList(input.apiVersions)) output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (input.scope != null) output.scope = string(input.scope, context, 'scope', 'v1.ScopeType');
-  context.leave(input, knownNamedRuleWithOperations, field);
+  context.leave(input, knownNamedRuleWithOperations, field, output);
   return output as unknown as types.NamedRuleWithOperations;
 }
 
@@ -146,7 +146,7 @@ export function pruneParamKind(value: unknown, context: PruneContext, field = ''
   const output: { [field: string]: unknown } = {};
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  context.leave(input, knownParamKind, field);
+  context.leave(input, knownParamKind, field, output);
   return output as unknown as types.ParamKind;
 }
 
@@ -165,7 +165,7 @@ export function pruneParamRef(value: unknown, context: PruneContext, field = '')
       'parameterNotFoundAction',
       'v1.ParameterNotFoundActionType',
     );
-  context.leave(input, knownParamRef, field);
+  context.leave(input, knownParamRef, field, output);
   return output as unknown as types.ParamRef;
 }
 
@@ -178,7 +178,7 @@ export function pruneRule(value: unknown, context: PruneContext, field = ''): ty
   if (!isEmptyList(input.apiVersions)) output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (input.scope != null) output.scope = string(input.scope, context, 'scope', 'v1.ScopeType');
-  context.leave(input, knownRule, field);
+  context.leave(input, knownRule, field, output);
   return output as unknown as types.Rule;
 }
 
@@ -192,7 +192,7 @@ export function pruneRuleWithOperations(value: unknown, context: PruneContext, f
   if (!isEmptyList(input.apiVersions)) output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (input.scope != null) output.scope = string(input.scope, context, 'scope', 'v1.ScopeType');
-  context.leave(input, knownRuleWithOperations, field);
+  context.leave(input, knownRuleWithOperations, field, output);
   return output as unknown as types.RuleWithOperations;
 }
 
@@ -205,7 +205,7 @@ export function pruneServiceReference(value: unknown, context: PruneContext, fie
   output.name = string(input.name, context, 'name');
   if (input.path != null) output.path = string(input.path, context, 'path');
   if (input.port != null) output.port = int32(input.port, context, 'port');
-  context.leave(input, knownServiceReference, field);
+  context.leave(input, knownServiceReference, field, output);
   return output as unknown as types.ServiceReference;
 }
 
@@ -221,7 +221,7 @@ export function pruneTypeChecking(value: unknown, context: PruneContext, field =
       '[]v1.ExpressionWarning',
       pruneExpressionWarning,
     );
-  context.leave(input, knownTypeChecking, field);
+  context.leave(input, knownTypeChecking, field, output);
   return output as unknown as types.TypeChecking;
 }
 
@@ -235,7 +235,7 @@ export function pruneValidatingAdmissionPolicy(value: unknown, context: PruneCon
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneValidatingAdmissionPolicySpec(input.spec, context, 'spec');
   output.status = pruneValidatingAdmissionPolicyStatus(input.status, context, 'status');
-  context.leave(input, knownValidatingAdmissionPolicy, field);
+  context.leave(input, knownValidatingAdmissionPolicy, field, output);
   return output as unknown as types.ValidatingAdmissionPolicy;
 }
 
@@ -252,7 +252,7 @@ export function pruneValidatingAdmissionPolicyBinding(
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneValidatingAdmissionPolicyBindingSpec(input.spec, context, 'spec');
-  context.leave(input, knownValidatingAdmissionPolicyBinding, field);
+  context.leave(input, knownValidatingAdmissionPolicyBinding, field, output);
   return output as unknown as types.ValidatingAdmissionPolicyBinding;
 }
 
@@ -275,7 +275,7 @@ export function pruneValidatingAdmissionPolicyBindingSpec(
   if (input.matchResources != null) output.matchResources = pruneMatchResources(input.matchResources, context, 'matchResources');
   if (!isEmptyList(input.validationActions))
     output.validationActions = context.list(input.validationActions, 'validationActions', '[]v1.ValidationAction', string);
-  context.leave(input, knownValidatingAdmissionPolicyBindingSpec, field);
+  context.leave(input, knownValidatingAdmissionPolicyBindingSpec, field, output);
   return output as unknown as types.ValidatingAdmissionPolicyBindingSpec;
 }
 
@@ -302,7 +302,7 @@ export function pruneValidatingAdmissionPolicySpec(value: unknown, context: Prun
   if (!isEmptyList(input.matchConditions))
     output.matchConditions = context.list(input.matchConditions, 'matchConditions', '[]v1.MatchCondition', pruneMatchCondition);
   if (!isEmptyList(input.variables)) output.variables = context.list(input.variables, 'variables', '[]v1.Variable', pruneVariable);
-  context.leave(input, knownValidatingAdmissionPolicySpec, field);
+  context.leave(input, knownValidatingAdmissionPolicySpec, field, output);
   return output as unknown as types.ValidatingAdmissionPolicySpec;
 }
 
@@ -320,7 +320,7 @@ export function pruneValidatingAdmissionPolicyStatus(
   if (input.typeChecking != null) output.typeChecking = pruneTypeChecking(input.typeChecking, context, 'typeChecking');
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
-  context.leave(input, knownValidatingAdmissionPolicyStatus, field);
+  context.leave(input, knownValidatingAdmissionPolicyStatus, field, output);
   return output as unknown as types.ValidatingAdmissionPolicyStatus;
 }
 
@@ -354,7 +354,7 @@ export function pruneValidatingWebhook(value: unknown, context: PruneContext, fi
   output.admissionReviewVersions = context.list(input.admissionReviewVersions, 'admissionReviewVersions', '[]string', string);
   if (!isEmptyList(input.matchConditions))
     output.matchConditions = context.list(input.matchConditions, 'matchConditions', '[]v1.MatchCondition', pruneMatchCondition);
-  context.leave(input, knownValidatingWebhook, field);
+  context.leave(input, knownValidatingWebhook, field, output);
   return output as unknown as types.ValidatingWebhook;
 }
 
@@ -372,7 +372,7 @@ export function pruneValidatingWebhookConfiguration(
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.webhooks))
     output.webhooks = context.list(input.webhooks, 'webhooks', '[]v1.ValidatingWebhook', pruneValidatingWebhook);
-  context.leave(input, knownValidatingWebhookConfiguration, field);
+  context.leave(input, knownValidatingWebhookConfiguration, field, output);
   return output as unknown as types.ValidatingWebhookConfiguration;
 }
 
@@ -386,7 +386,7 @@ export function pruneValidation(value: unknown, context: PruneContext, field = '
   if (input.reason != null) output.reason = string(input.reason, context, 'reason', 'v1.StatusReason');
   if (input.messageExpression != null && input.messageExpression !== '')
     output.messageExpression = string(input.messageExpression, context, 'messageExpression');
-  context.leave(input, knownValidation, field);
+  context.leave(input, knownValidation, field, output);
   return output as unknown as types.Validation;
 }
 
@@ -397,7 +397,7 @@ export function pruneVariable(value: unknown, context: PruneContext, field = '')
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.expression = string(input.expression, context, 'expression');
-  context.leave(input, knownVariable, field);
+  context.leave(input, knownVariable, field, output);
   return output as unknown as types.Variable;
 }
 
@@ -409,6 +409,6 @@ export function pruneWebhookClientConfig(value: unknown, context: PruneContext, 
   if (input.url != null) output.url = string(input.url, context, 'url');
   if (input.service != null) output.service = pruneServiceReference(input.service, context, 'service');
   if (input.caBundle != null && input.caBundle !== '') output.caBundle = bytes(input.caBundle, context, 'caBundle');
-  context.leave(input, knownWebhookClientConfig, field);
+  context.leave(input, knownWebhookClientConfig, field, output);
   return output as unknown as types.WebhookClientConfig;
 }

@@ -11,7 +11,7 @@ export function pruneApplyConfiguration(value: unknown, context: PruneContext, f
   const input = context.enter(value, field, 'v1alpha1.ApplyConfiguration');
   const output: { [field: string]: unknown } = {};
   if (input.expression != null && input.expression !== '') output.expression = string(input.expression, context, 'expression');
-  context.leave(input, knownApplyConfiguration, field);
+  context.leave(input, knownApplyConfiguration, field, output);
   return output as unknown as types.ApplyConfiguration;
 }
 
@@ -21,7 +21,7 @@ export function pruneJSONPatch(value: unknown, context: PruneContext, field = ''
   const input = context.enter(value, field, 'v1alpha1.JSONPatch');
   const output: { [field: string]: unknown } = {};
   if (input.expression != null && input.expression !== '') output.expression = string(input.expression, context, 'expression');
-  context.leave(input, knownJSONPatch, field);
+  context.leave(input, knownJSONPatch, field, output);
   return output as unknown as types.JSONPatch;
 }
 
@@ -32,7 +32,7 @@ export function pruneMatchCondition(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.expression = string(input.expression, context, 'expression');
-  context.leave(input, knownMatchCondition, field);
+  context.leave(input, knownMatchCondition, field, output);
   return output as unknown as types.MatchCondition;
 }
 
@@ -65,7 +65,7 @@ export function pruneMatchResources(value: unknown, context: PruneContext, field
       pruneNamedRuleWithOperations,
     );
   if (input.matchPolicy != null) output.matchPolicy = string(input.matchPolicy, context, 'matchPolicy', 'v1alpha1.MatchPolicyType');
-  context.leave(input, knownMatchResources, field);
+  context.leave(input, knownMatchResources, field, output);
   return output as unknown as types.MatchResources;
 }
 
@@ -78,7 +78,7 @@ export function pruneMutatingAdmissionPolicy(value: unknown, context: PruneConte
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneMutatingAdmissionPolicySpec(input.spec, context, 'spec');
-  context.leave(input, knownMutatingAdmissionPolicy, field);
+  context.leave(input, knownMutatingAdmissionPolicy, field, output);
   return output as unknown as types.MutatingAdmissionPolicy;
 }
 
@@ -95,7 +95,7 @@ export function pruneMutatingAdmissionPolicyBinding(
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneMutatingAdmissionPolicyBindingSpec(input.spec, context, 'spec');
-  context.leave(input, knownMutatingAdmissionPolicyBinding, field);
+  context.leave(input, knownMutatingAdmissionPolicyBinding, field, output);
   return output as unknown as types.MutatingAdmissionPolicyBinding;
 }
 
@@ -111,7 +111,7 @@ export function pruneMutatingAdmissionPolicyBindingSpec(
   if (input.policyName != null && input.policyName !== '') output.policyName = string(input.policyName, context, 'policyName');
   if (input.paramRef != null) output.paramRef = pruneParamRef(input.paramRef, context, 'paramRef');
   if (input.matchResources != null) output.matchResources = pruneMatchResources(input.matchResources, context, 'matchResources');
-  context.leave(input, knownMutatingAdmissionPolicyBindingSpec, field);
+  context.leave(input, knownMutatingAdmissionPolicyBindingSpec, field, output);
   return output as unknown as types.MutatingAdmissionPolicyBindingSpec;
 }
 
@@ -138,7 +138,7 @@ export function pruneMutatingAdmissionPolicySpec(value: unknown, context: PruneC
     output.matchConditions = context.list(input.matchConditions, 'matchConditions', '[]v1alpha1.MatchCondition', pruneMatchCondition);
   if (input.reinvocationPolicy != null && input.reinvocationPolicy !== '')
     output.reinvocationPolicy = string(input.reinvocationPolicy, context, 'reinvocationPolicy', 'v1alpha1.ReinvocationPolicyType');
-  context.leave(input, knownMutatingAdmissionPolicySpec, field);
+  context.leave(input, knownMutatingAdmissionPolicySpec, field, output);
   return output as unknown as types.MutatingAdmissionPolicySpec;
 }
 
@@ -151,7 +151,7 @@ export function pruneMutation(value: unknown, context: PruneContext, field = '')
   if (input.applyConfiguration != null)
     output.applyConfiguration = pruneApplyConfiguration(input.applyConfiguration, context, 'applyConfiguration');
   if (input.jsonPatch != null) output.jsonPatch = pruneJSONPatch(input.jsonPatch, context, 'jsonPatch');
-  context.leave(input, knownMutation, field);
+  context.leave(input, knownMutation, field, output);
   return output as unknown as types.Mutation;
 }
 
@@ -173,7 +173,7 @@ export function pruneNamedRuleWithOperations(value: unknown, context: PruneConte
   if (!isEmptyList(input.apiVersions)) output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (input.scope != null) output.scope = string(input.scope, context, 'scope', 'v1.ScopeType');
-  context.leave(input, knownNamedRuleWithOperations, field);
+  context.leave(input, knownNamedRuleWithOperations, field, output);
   return output as unknown as types.NamedRuleWithOperations;
 }
 
@@ -184,7 +184,7 @@ export function pruneParamKind(value: unknown, context: PruneContext, field = ''
   const output: { [field: string]: unknown } = {};
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  context.leave(input, knownParamKind, field);
+  context.leave(input, knownParamKind, field, output);
   return output as unknown as types.ParamKind;
 }
 
@@ -203,7 +203,7 @@ export function pruneParamRef(value: unknown, context: PruneContext, field = '')
       'parameterNotFoundAction',
       'v1alpha1.ParameterNotFoundActionType',
     );
-  context.leave(input, knownParamRef, field);
+  context.leave(input, knownParamRef, field, output);
   return output as unknown as types.ParamRef;
 }
 
@@ -214,6 +214,6 @@ export function pruneVariable(value: unknown, context: PruneContext, field = '')
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.expression = string(input.expression, context, 'expression');
-  context.leave(input, knownVariable, field);
+  context.leave(input, knownVariable, field, output);
   return output as unknown as types.Variable;
 }

@@ -21,7 +21,7 @@ export function pruneCustomResourceColumnDefinition(
   if (input.description != null && input.description !== '') output.description = string(input.description, context, 'description');
   if (input.priority != null && input.priority !== 0) output.priority = int32(input.priority, context, 'priority');
   output.jsonPath = string(input.jsonPath, context, 'jsonPath');
-  context.leave(input, knownCustomResourceColumnDefinition, field);
+  context.leave(input, knownCustomResourceColumnDefinition, field, output);
   return output as unknown as types.CustomResourceColumnDefinition;
 }
 
@@ -32,7 +32,7 @@ export function pruneCustomResourceConversion(value: unknown, context: PruneCont
   const output: { [field: string]: unknown } = {};
   output.strategy = string(input.strategy, context, 'strategy', 'v1.ConversionStrategyType');
   if (input.webhook != null) output.webhook = pruneWebhookConversion(input.webhook, context, 'webhook');
-  context.leave(input, knownCustomResourceConversion, field);
+  context.leave(input, knownCustomResourceConversion, field, output);
   return output as unknown as types.CustomResourceConversion;
 }
 
@@ -46,7 +46,7 @@ export function pruneCustomResourceDefinition(value: unknown, context: PruneCont
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneCustomResourceDefinitionSpec(input.spec, context, 'spec');
   output.status = pruneCustomResourceDefinitionStatus(input.status, context, 'status');
-  context.leave(input, knownCustomResourceDefinition, field);
+  context.leave(input, knownCustomResourceDefinition, field, output);
   return output as unknown as types.CustomResourceDefinition;
 }
 
@@ -73,7 +73,7 @@ export function pruneCustomResourceDefinitionCondition(
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   if (input.observedGeneration != null && input.observedGeneration !== 0)
     output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
-  context.leave(input, knownCustomResourceDefinitionCondition, field);
+  context.leave(input, knownCustomResourceDefinitionCondition, field, output);
   return output as unknown as types.CustomResourceDefinitionCondition;
 }
 
@@ -95,7 +95,7 @@ export function pruneCustomResourceDefinitionNames(value: unknown, context: Prun
   output.kind = string(input.kind, context, 'kind');
   if (input.listKind != null && input.listKind !== '') output.listKind = string(input.listKind, context, 'listKind');
   if (!isEmptyList(input.categories)) output.categories = context.list(input.categories, 'categories', '[]string', string);
-  context.leave(input, knownCustomResourceDefinitionNames, field);
+  context.leave(input, knownCustomResourceDefinitionNames, field, output);
   return output as unknown as types.CustomResourceDefinitionNames;
 }
 
@@ -118,7 +118,7 @@ export function pruneCustomResourceDefinitionSpec(value: unknown, context: Prune
   if (input.conversion != null) output.conversion = pruneCustomResourceConversion(input.conversion, context, 'conversion');
   if (input.preserveUnknownFields != null && input.preserveUnknownFields !== false)
     output.preserveUnknownFields = bool(input.preserveUnknownFields, context, 'preserveUnknownFields');
-  context.leave(input, knownCustomResourceDefinitionSpec, field);
+  context.leave(input, knownCustomResourceDefinitionSpec, field, output);
   return output as unknown as types.CustomResourceDefinitionSpec;
 }
 
@@ -146,7 +146,7 @@ export function pruneCustomResourceDefinitionStatus(
   output.storedVersions = context.list(input.storedVersions, 'storedVersions', '[]string', string);
   if (input.observedGeneration != null && input.observedGeneration !== 0)
     output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
-  context.leave(input, knownCustomResourceDefinitionStatus, field);
+  context.leave(input, knownCustomResourceDefinitionStatus, field, output);
   return output as unknown as types.CustomResourceDefinitionStatus;
 }
 
@@ -185,7 +185,7 @@ export function pruneCustomResourceDefinitionVersion(
     );
   if (!isEmptyList(input.selectableFields))
     output.selectableFields = context.list(input.selectableFields, 'selectableFields', '[]v1.SelectableField', pruneSelectableField);
-  context.leave(input, knownCustomResourceDefinitionVersion, field);
+  context.leave(input, knownCustomResourceDefinitionVersion, field, output);
   return output as unknown as types.CustomResourceDefinitionVersion;
 }
 
@@ -201,7 +201,7 @@ export function pruneCustomResourceSubresourceScale(
   output.specReplicasPath = string(input.specReplicasPath, context, 'specReplicasPath');
   output.statusReplicasPath = string(input.statusReplicasPath, context, 'statusReplicasPath');
   if (input.labelSelectorPath != null) output.labelSelectorPath = string(input.labelSelectorPath, context, 'labelSelectorPath');
-  context.leave(input, knownCustomResourceSubresourceScale, field);
+  context.leave(input, knownCustomResourceSubresourceScale, field, output);
   return output as unknown as types.CustomResourceSubresourceScale;
 }
 
@@ -214,7 +214,7 @@ export function pruneCustomResourceSubresourceStatus(
 ): types.CustomResourceSubresourceStatus {
   const input = context.enter(value, field, 'v1.CustomResourceSubresourceStatus');
   const output: { [field: string]: unknown } = {};
-  context.leave(input, knownCustomResourceSubresourceStatus, field);
+  context.leave(input, knownCustomResourceSubresourceStatus, field, output);
   return output as unknown as types.CustomResourceSubresourceStatus;
 }
 
@@ -225,7 +225,7 @@ export function pruneCustomResourceSubresources(value: unknown, context: PruneCo
   const output: { [field: string]: unknown } = {};
   if (input.status != null) output.status = pruneCustomResourceSubresourceStatus(input.status, context, 'status');
   if (input.scale != null) output.scale = pruneCustomResourceSubresourceScale(input.scale, context, 'scale');
-  context.leave(input, knownCustomResourceSubresources, field);
+  context.leave(input, knownCustomResourceSubresources, field, output);
   return output as unknown as types.CustomResourceSubresources;
 }
 
@@ -235,7 +235,7 @@ export function pruneCustomResourceValidation(value: unknown, context: PruneCont
   const input = context.enter(value, field, 'v1.CustomResourceValidation');
   const output: { [field: string]: unknown } = {};
   if (input.openAPIV3Schema != null) output.openAPIV3Schema = pruneJSONSchemaProps(input.openAPIV3Schema, context, 'openAPIV3Schema');
-  context.leave(input, knownCustomResourceValidation, field);
+  context.leave(input, knownCustomResourceValidation, field, output);
   return output as unknown as types.CustomResourceValidation;
 }
 
@@ -246,7 +246,7 @@ export function pruneExternalDocumentation(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   if (input.description != null && input.description !== '') output.description = string(input.description, context, 'description');
   if (input.url != null && input.url !== '') output.url = string(input.url, context, 'url');
-  context.leave(input, knownExternalDocumentation, field);
+  context.leave(input, knownExternalDocumentation, field, output);
   return output as unknown as types.ExternalDocumentation;
 }
 
@@ -380,7 +380,7 @@ export function pruneJSONSchemaProps(value: unknown, context: PruneContext, fiel
       'v1.ValidationRules',
       pruneValidationRule,
     );
-  context.leave(input, knownJSONSchemaProps, field);
+  context.leave(input, knownJSONSchemaProps, field, output);
   return output as unknown as types.JSONSchemaProps;
 }
 
@@ -390,7 +390,7 @@ export function pruneSelectableField(value: unknown, context: PruneContext, fiel
   const input = context.enter(value, field, 'v1.SelectableField');
   const output: { [field: string]: unknown } = {};
   output.jsonPath = string(input.jsonPath, context, 'jsonPath');
-  context.leave(input, knownSelectableField, field);
+  context.leave(input, knownSelectableField, field, output);
   return output as unknown as types.SelectableField;
 }
 
@@ -403,7 +403,7 @@ export function pruneServiceReference(value: unknown, context: PruneContext, fie
   output.name = string(input.name, context, 'name');
   if (input.path != null) output.path = string(input.path, context, 'path');
   if (input.port != null) output.port = int32(input.port, context, 'port');
-  context.leave(input, knownServiceReference, field);
+  context.leave(input, knownServiceReference, field, output);
   return output as unknown as types.ServiceReference;
 }
 
@@ -426,7 +426,7 @@ export function pruneValidationRule(value: unknown, context: PruneContext, field
   if (input.reason != null) output.reason = string(input.reason, context, 'reason', 'v1.FieldValueErrorReason');
   if (input.fieldPath != null && input.fieldPath !== '') output.fieldPath = string(input.fieldPath, context, 'fieldPath');
   if (input.optionalOldSelf != null) output.optionalOldSelf = bool(input.optionalOldSelf, context, 'optionalOldSelf');
-  context.leave(input, knownValidationRule, field);
+  context.leave(input, knownValidationRule, field, output);
   return output as unknown as types.ValidationRule;
 }
 
@@ -438,7 +438,7 @@ export function pruneWebhookClientConfig(value: unknown, context: PruneContext, 
   if (input.url != null) output.url = string(input.url, context, 'url');
   if (input.service != null) output.service = pruneServiceReference(input.service, context, 'service');
   if (input.caBundle != null && input.caBundle !== '') output.caBundle = bytes(input.caBundle, context, 'caBundle');
-  context.leave(input, knownWebhookClientConfig, field);
+  context.leave(input, knownWebhookClientConfig, field, output);
   return output as unknown as types.WebhookClientConfig;
 }
 
@@ -449,6 +449,6 @@ export function pruneWebhookConversion(value: unknown, context: PruneContext, fi
   const output: { [field: string]: unknown } = {};
   if (input.clientConfig != null) output.clientConfig = pruneWebhookClientConfig(input.clientConfig, context, 'clientConfig');
   output.conversionReviewVersions = context.list(input.conversionReviewVersions, 'conversionReviewVersions', '[]string', string);
-  context.leave(input, knownWebhookConversion, field);
+  context.leave(input, knownWebhookConversion, field, output);
   return output as unknown as types.WebhookConversion;
 }

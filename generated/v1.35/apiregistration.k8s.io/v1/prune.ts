@@ -16,7 +16,7 @@ export function pruneAPIService(value: unknown, context: PruneContext, field = '
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneAPIServiceSpec(input.spec, context, 'spec');
   output.status = pruneAPIServiceStatus(input.status, context, 'status');
-  context.leave(input, knownAPIService, field);
+  context.leave(input, knownAPIService, field, output);
   return output as unknown as types.APIService;
 }
 
@@ -30,7 +30,7 @@ export function pruneAPIServiceCondition(value: unknown, context: PruneContext, 
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownAPIServiceCondition, field);
+  context.leave(input, knownAPIServiceCondition, field, output);
   return output as unknown as types.APIServiceCondition;
 }
 
@@ -55,7 +55,7 @@ export function pruneAPIServiceSpec(value: unknown, context: PruneContext, field
   if (input.caBundle != null && input.caBundle !== '') output.caBundle = bytes(input.caBundle, context, 'caBundle');
   output.groupPriorityMinimum = int32(input.groupPriorityMinimum, context, 'groupPriorityMinimum');
   output.versionPriority = int32(input.versionPriority, context, 'versionPriority');
-  context.leave(input, knownAPIServiceSpec, field);
+  context.leave(input, knownAPIServiceSpec, field, output);
   return output as unknown as types.APIServiceSpec;
 }
 
@@ -66,7 +66,7 @@ export function pruneAPIServiceStatus(value: unknown, context: PruneContext, fie
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.APIServiceCondition', pruneAPIServiceCondition);
-  context.leave(input, knownAPIServiceStatus, field);
+  context.leave(input, knownAPIServiceStatus, field, output);
   return output as unknown as types.APIServiceStatus;
 }
 
@@ -78,6 +78,6 @@ export function pruneServiceReference(value: unknown, context: PruneContext, fie
   if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.port != null) output.port = int32(input.port, context, 'port');
-  context.leave(input, knownServiceReference, field);
+  context.leave(input, knownServiceReference, field, output);
   return output as unknown as types.ServiceReference;
 }

@@ -17,7 +17,7 @@ export function pruneControllerRevision(value: unknown, context: PruneContext, f
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.data = untyped(input.data);
   output.revision = int64(input.revision, context, 'revision');
-  context.leave(input, knownControllerRevision, field);
+  context.leave(input, knownControllerRevision, field, output);
   return output as unknown as types.ControllerRevision;
 }
 
@@ -31,7 +31,7 @@ export function pruneDaemonSet(value: unknown, context: PruneContext, field = ''
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneDaemonSetSpec(input.spec, context, 'spec');
   output.status = pruneDaemonSetStatus(input.status, context, 'status');
-  context.leave(input, knownDaemonSet, field);
+  context.leave(input, knownDaemonSet, field, output);
   return output as unknown as types.DaemonSet;
 }
 
@@ -45,7 +45,7 @@ export function pruneDaemonSetCondition(value: unknown, context: PruneContext, f
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownDaemonSetCondition, field);
+  context.leave(input, knownDaemonSetCondition, field, output);
   return output as unknown as types.DaemonSetCondition;
 }
 
@@ -66,7 +66,7 @@ export function pruneDaemonSetSpec(value: unknown, context: PruneContext, field 
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
     output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
   if (input.revisionHistoryLimit != null) output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'revisionHistoryLimit');
-  context.leave(input, knownDaemonSetSpec, field);
+  context.leave(input, knownDaemonSetSpec, field, output);
   return output as unknown as types.DaemonSetSpec;
 }
 
@@ -101,7 +101,7 @@ export function pruneDaemonSetStatus(value: unknown, context: PruneContext, fiel
   if (input.collisionCount != null) output.collisionCount = int32(input.collisionCount, context, 'collisionCount');
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.DaemonSetCondition', pruneDaemonSetCondition);
-  context.leave(input, knownDaemonSetStatus, field);
+  context.leave(input, knownDaemonSetStatus, field, output);
   return output as unknown as types.DaemonSetStatus;
 }
 
@@ -112,7 +112,7 @@ export function pruneDaemonSetUpdateStrategy(value: unknown, context: PruneConte
   const output: { [field: string]: unknown } = {};
   if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.DaemonSetUpdateStrategyType');
   if (input.rollingUpdate != null) output.rollingUpdate = pruneRollingUpdateDaemonSet(input.rollingUpdate, context, 'rollingUpdate');
-  context.leave(input, knownDaemonSetUpdateStrategy, field);
+  context.leave(input, knownDaemonSetUpdateStrategy, field, output);
   return output as unknown as types.DaemonSetUpdateStrategy;
 }
 
@@ -126,7 +126,7 @@ export function pruneDeployment(value: unknown, context: PruneContext, field = '
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneDeploymentSpec(input.spec, context, 'spec');
   output.status = pruneDeploymentStatus(input.status, context, 'status');
-  context.leave(input, knownDeployment, field);
+  context.leave(input, knownDeployment, field, output);
   return output as unknown as types.Deployment;
 }
 
@@ -148,7 +148,7 @@ export function pruneDeploymentCondition(value: unknown, context: PruneContext, 
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownDeploymentCondition, field);
+  context.leave(input, knownDeploymentCondition, field, output);
   return output as unknown as types.DeploymentCondition;
 }
 
@@ -176,7 +176,7 @@ export function pruneDeploymentSpec(value: unknown, context: PruneContext, field
   if (input.paused != null && input.paused !== false) output.paused = bool(input.paused, context, 'paused');
   if (input.progressDeadlineSeconds != null)
     output.progressDeadlineSeconds = int32(input.progressDeadlineSeconds, context, 'progressDeadlineSeconds');
-  context.leave(input, knownDeploymentSpec, field);
+  context.leave(input, knownDeploymentSpec, field, output);
   return output as unknown as types.DeploymentSpec;
 }
 
@@ -209,7 +209,7 @@ export function pruneDeploymentStatus(value: unknown, context: PruneContext, fie
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.DeploymentCondition', pruneDeploymentCondition);
   if (input.collisionCount != null) output.collisionCount = int32(input.collisionCount, context, 'collisionCount');
-  context.leave(input, knownDeploymentStatus, field);
+  context.leave(input, knownDeploymentStatus, field, output);
   return output as unknown as types.DeploymentStatus;
 }
 
@@ -220,7 +220,7 @@ export function pruneDeploymentStrategy(value: unknown, context: PruneContext, f
   const output: { [field: string]: unknown } = {};
   if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.DeploymentStrategyType');
   if (input.rollingUpdate != null) output.rollingUpdate = pruneRollingUpdateDeployment(input.rollingUpdate, context, 'rollingUpdate');
-  context.leave(input, knownDeploymentStrategy, field);
+  context.leave(input, knownDeploymentStrategy, field, output);
   return output as unknown as types.DeploymentStrategy;
 }
 
@@ -234,7 +234,7 @@ export function pruneReplicaSet(value: unknown, context: PruneContext, field = '
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneReplicaSetSpec(input.spec, context, 'spec');
   output.status = pruneReplicaSetStatus(input.status, context, 'status');
-  context.leave(input, knownReplicaSet, field);
+  context.leave(input, knownReplicaSet, field, output);
   return output as unknown as types.ReplicaSet;
 }
 
@@ -248,7 +248,7 @@ export function pruneReplicaSetCondition(value: unknown, context: PruneContext, 
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownReplicaSetCondition, field);
+  context.leave(input, knownReplicaSetCondition, field, output);
   return output as unknown as types.ReplicaSetCondition;
 }
 
@@ -262,7 +262,7 @@ export function pruneReplicaSetSpec(value: unknown, context: PruneContext, field
     output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
   output.selector = input.selector == null ? null : metav1.pruneLabelSelector(input.selector, context, 'selector');
   output.template = corev1.prunePodTemplateSpec(input.template, context, 'template');
-  context.leave(input, knownReplicaSetSpec, field);
+  context.leave(input, knownReplicaSetSpec, field, output);
   return output as unknown as types.ReplicaSetSpec;
 }
 
@@ -290,7 +290,7 @@ export function pruneReplicaSetStatus(value: unknown, context: PruneContext, fie
     output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.ReplicaSetCondition', pruneReplicaSetCondition);
-  context.leave(input, knownReplicaSetStatus, field);
+  context.leave(input, knownReplicaSetStatus, field, output);
   return output as unknown as types.ReplicaSetStatus;
 }
 
@@ -301,7 +301,7 @@ export function pruneRollingUpdateDaemonSet(value: unknown, context: PruneContex
   const output: { [field: string]: unknown } = {};
   if (input.maxUnavailable != null) output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
   if (input.maxSurge != null) output.maxSurge = intOrString(input.maxSurge, context, 'maxSurge');
-  context.leave(input, knownRollingUpdateDaemonSet, field);
+  context.leave(input, knownRollingUpdateDaemonSet, field, output);
   return output as unknown as types.RollingUpdateDaemonSet;
 }
 
@@ -312,7 +312,7 @@ export function pruneRollingUpdateDeployment(value: unknown, context: PruneConte
   const output: { [field: string]: unknown } = {};
   if (input.maxUnavailable != null) output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
   if (input.maxSurge != null) output.maxSurge = intOrString(input.maxSurge, context, 'maxSurge');
-  context.leave(input, knownRollingUpdateDeployment, field);
+  context.leave(input, knownRollingUpdateDeployment, field, output);
   return output as unknown as types.RollingUpdateDeployment;
 }
 
@@ -327,7 +327,7 @@ export function pruneRollingUpdateStatefulSetStrategy(
   const output: { [field: string]: unknown } = {};
   if (input.partition != null) output.partition = int32(input.partition, context, 'partition');
   if (input.maxUnavailable != null) output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
-  context.leave(input, knownRollingUpdateStatefulSetStrategy, field);
+  context.leave(input, knownRollingUpdateStatefulSetStrategy, field, output);
   return output as unknown as types.RollingUpdateStatefulSetStrategy;
 }
 
@@ -341,7 +341,7 @@ export function pruneStatefulSet(value: unknown, context: PruneContext, field = 
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneStatefulSetSpec(input.spec, context, 'spec');
   output.status = pruneStatefulSetStatus(input.status, context, 'status');
-  context.leave(input, knownStatefulSet, field);
+  context.leave(input, knownStatefulSet, field, output);
   return output as unknown as types.StatefulSet;
 }
 
@@ -355,7 +355,7 @@ export function pruneStatefulSetCondition(value: unknown, context: PruneContext,
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownStatefulSetCondition, field);
+  context.leave(input, knownStatefulSetCondition, field, output);
   return output as unknown as types.StatefulSetCondition;
 }
 
@@ -365,7 +365,7 @@ export function pruneStatefulSetOrdinals(value: unknown, context: PruneContext, 
   const input = context.enter(value, field, 'v1.StatefulSetOrdinals');
   const output: { [field: string]: unknown } = {};
   output.start = int32(input.start, context, 'start');
-  context.leave(input, knownStatefulSetOrdinals, field);
+  context.leave(input, knownStatefulSetOrdinals, field, output);
   return output as unknown as types.StatefulSetOrdinals;
 }
 
@@ -382,7 +382,7 @@ export function pruneStatefulSetPersistentVolumeClaimRetentionPolicy(
     output.whenDeleted = string(input.whenDeleted, context, 'whenDeleted', 'v1.PersistentVolumeClaimRetentionPolicyType');
   if (input.whenScaled != null && input.whenScaled !== '')
     output.whenScaled = string(input.whenScaled, context, 'whenScaled', 'v1.PersistentVolumeClaimRetentionPolicyType');
-  context.leave(input, knownStatefulSetPersistentVolumeClaimRetentionPolicy, field);
+  context.leave(input, knownStatefulSetPersistentVolumeClaimRetentionPolicy, field, output);
   return output as unknown as types.StatefulSetPersistentVolumeClaimRetentionPolicy;
 }
 
@@ -427,7 +427,7 @@ export function pruneStatefulSetSpec(value: unknown, context: PruneContext, fiel
       'persistentVolumeClaimRetentionPolicy',
     );
   if (input.ordinals != null) output.ordinals = pruneStatefulSetOrdinals(input.ordinals, context, 'ordinals');
-  context.leave(input, knownStatefulSetSpec, field);
+  context.leave(input, knownStatefulSetSpec, field, output);
   return output as unknown as types.StatefulSetSpec;
 }
 
@@ -463,7 +463,7 @@ export function pruneStatefulSetStatus(value: unknown, context: PruneContext, fi
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.StatefulSetCondition', pruneStatefulSetCondition);
   output.availableReplicas = int32(input.availableReplicas, context, 'availableReplicas');
-  context.leave(input, knownStatefulSetStatus, field);
+  context.leave(input, knownStatefulSetStatus, field, output);
   return output as unknown as types.StatefulSetStatus;
 }
 
@@ -475,6 +475,6 @@ export function pruneStatefulSetUpdateStrategy(value: unknown, context: PruneCon
   if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.StatefulSetUpdateStrategyType');
   if (input.rollingUpdate != null)
     output.rollingUpdate = pruneRollingUpdateStatefulSetStrategy(input.rollingUpdate, context, 'rollingUpdate');
-  context.leave(input, knownStatefulSetUpdateStrategy, field);
+  context.leave(input, knownStatefulSetUpdateStrategy, field, output);
   return output as unknown as types.StatefulSetUpdateStrategy;
 }

@@ -168,6 +168,7 @@ const daemonsetsResource = resourceDefinition<types.DaemonSet>({
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
     nameUncheckedOnUpdate: true,
+    hiddenAnnotations: ['deprecated.daemonset.template.generation'],
   },
   columns: [
     {
@@ -303,6 +304,7 @@ const deploymentsResource = resourceDefinition<types.Deployment>({
     statusKeepsMetadata: ['labels'],
     resetFields: { status: ['spec', 'metadata.labels'] },
     annotationsCount: true,
+    hiddenAnnotations: ['deprecated.deployment.rollback.to'],
   },
   columns: [
     {

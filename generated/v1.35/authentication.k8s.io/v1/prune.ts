@@ -15,7 +15,7 @@ export function pruneBoundObjectReference(value: unknown, context: PruneContext,
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid', 'types.UID');
-  context.leave(input, knownBoundObjectReference, field);
+  context.leave(input, knownBoundObjectReference, field, output);
   return output as unknown as types.BoundObjectReference;
 }
 
@@ -28,7 +28,7 @@ export function pruneSelfSubjectReview(value: unknown, context: PruneContext, fi
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.status = pruneSelfSubjectReviewStatus(input.status, context, 'status');
-  context.leave(input, knownSelfSubjectReview, field);
+  context.leave(input, knownSelfSubjectReview, field, output);
   return output as unknown as types.SelfSubjectReview;
 }
 
@@ -38,7 +38,7 @@ export function pruneSelfSubjectReviewStatus(value: unknown, context: PruneConte
   const input = context.enter(value, field, 'v1.SelfSubjectReviewStatus');
   const output: { [field: string]: unknown } = {};
   output.userInfo = pruneUserInfo(input.userInfo, context, 'userInfo');
-  context.leave(input, knownSelfSubjectReviewStatus, field);
+  context.leave(input, knownSelfSubjectReviewStatus, field, output);
   return output as unknown as types.SelfSubjectReviewStatus;
 }
 
@@ -52,7 +52,7 @@ export function pruneTokenRequest(value: unknown, context: PruneContext, field =
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneTokenRequestSpec(input.spec, context, 'spec');
   output.status = pruneTokenRequestStatus(input.status, context, 'status');
-  context.leave(input, knownTokenRequest, field);
+  context.leave(input, knownTokenRequest, field, output);
   return output as unknown as types.TokenRequest;
 }
 
@@ -64,7 +64,7 @@ export function pruneTokenRequestSpec(value: unknown, context: PruneContext, fie
   output.audiences = context.list(input.audiences, 'audiences', '[]string', string);
   output.expirationSeconds = input.expirationSeconds == null ? null : int64(input.expirationSeconds, context, 'expirationSeconds');
   output.boundObjectRef = input.boundObjectRef == null ? null : pruneBoundObjectReference(input.boundObjectRef, context, 'boundObjectRef');
-  context.leave(input, knownTokenRequestSpec, field);
+  context.leave(input, knownTokenRequestSpec, field, output);
   return output as unknown as types.TokenRequestSpec;
 }
 
@@ -75,7 +75,7 @@ export function pruneTokenRequestStatus(value: unknown, context: PruneContext, f
   const output: { [field: string]: unknown } = {};
   output.token = string(input.token, context, 'token');
   output.expirationTimestamp = time(input.expirationTimestamp, context, 'expirationTimestamp');
-  context.leave(input, knownTokenRequestStatus, field);
+  context.leave(input, knownTokenRequestStatus, field, output);
   return output as unknown as types.TokenRequestStatus;
 }
 
@@ -89,7 +89,7 @@ export function pruneTokenReview(value: unknown, context: PruneContext, field = 
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneTokenReviewSpec(input.spec, context, 'spec');
   output.status = pruneTokenReviewStatus(input.status, context, 'status');
-  context.leave(input, knownTokenReview, field);
+  context.leave(input, knownTokenReview, field, output);
   return output as unknown as types.TokenReview;
 }
 
@@ -100,7 +100,7 @@ export function pruneTokenReviewSpec(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   if (input.token != null && input.token !== '') output.token = string(input.token, context, 'token');
   if (!isEmptyList(input.audiences)) output.audiences = context.list(input.audiences, 'audiences', '[]string', string);
-  context.leave(input, knownTokenReviewSpec, field);
+  context.leave(input, knownTokenReviewSpec, field, output);
   return output as unknown as types.TokenReviewSpec;
 }
 
@@ -114,7 +114,7 @@ export function pruneTokenReviewStatus(value: unknown, context: PruneContext, fi
   output.user = pruneUserInfo(input.user, context, 'user');
   if (!isEmptyList(input.audiences)) output.audiences = context.list(input.audiences, 'audiences', '[]string', string);
   if (input.error != null && input.error !== '') output.error = string(input.error, context, 'error');
-  context.leave(input, knownTokenReviewStatus, field);
+  context.leave(input, knownTokenReviewStatus, field, output);
   return output as unknown as types.TokenReviewStatus;
 }
 
@@ -130,6 +130,6 @@ export function pruneUserInfo(value: unknown, context: PruneContext, field = '')
     output.extra = context.map(input.extra, 'extra', 'map[string]v1.ExtraValue', (item, context, field, goType) =>
       context.list(item, field, goType, string),
     );
-  context.leave(input, knownUserInfo, field);
+  context.leave(input, knownUserInfo, field, output);
   return output as unknown as types.UserInfo;
 }

@@ -18,7 +18,7 @@ export function pruneFieldSelectorAttributes(value: unknown, context: PruneConte
       '[]v1.FieldSelectorRequirement',
       metav1.pruneFieldSelectorRequirement,
     );
-  context.leave(input, knownFieldSelectorAttributes, field);
+  context.leave(input, knownFieldSelectorAttributes, field, output);
   return output as unknown as types.FieldSelectorAttributes;
 }
 
@@ -35,7 +35,7 @@ export function pruneLabelSelectorAttributes(value: unknown, context: PruneConte
       '[]v1.LabelSelectorRequirement',
       metav1.pruneLabelSelectorRequirement,
     );
-  context.leave(input, knownLabelSelectorAttributes, field);
+  context.leave(input, knownLabelSelectorAttributes, field, output);
   return output as unknown as types.LabelSelectorAttributes;
 }
 
@@ -49,7 +49,7 @@ export function pruneLocalSubjectAccessReview(value: unknown, context: PruneCont
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneSubjectAccessReviewSpec(input.spec, context, 'spec');
   output.status = pruneSubjectAccessReviewStatus(input.status, context, 'status');
-  context.leave(input, knownLocalSubjectAccessReview, field);
+  context.leave(input, knownLocalSubjectAccessReview, field, output);
   return output as unknown as types.LocalSubjectAccessReview;
 }
 
@@ -60,7 +60,7 @@ export function pruneNonResourceAttributes(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   if (input.verb != null && input.verb !== '') output.verb = string(input.verb, context, 'verb');
-  context.leave(input, knownNonResourceAttributes, field);
+  context.leave(input, knownNonResourceAttributes, field, output);
   return output as unknown as types.NonResourceAttributes;
 }
 
@@ -72,7 +72,7 @@ export function pruneNonResourceRule(value: unknown, context: PruneContext, fiel
   output.verbs = context.list(input.verbs, 'verbs', '[]string', string);
   if (!isEmptyList(input.nonResourceURLs))
     output.nonResourceURLs = context.list(input.nonResourceURLs, 'nonResourceURLs', '[]string', string);
-  context.leave(input, knownNonResourceRule, field);
+  context.leave(input, knownNonResourceRule, field, output);
   return output as unknown as types.NonResourceRule;
 }
 
@@ -100,7 +100,7 @@ export function pruneResourceAttributes(value: unknown, context: PruneContext, f
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.fieldSelector != null) output.fieldSelector = pruneFieldSelectorAttributes(input.fieldSelector, context, 'fieldSelector');
   if (input.labelSelector != null) output.labelSelector = pruneLabelSelectorAttributes(input.labelSelector, context, 'labelSelector');
-  context.leave(input, knownResourceAttributes, field);
+  context.leave(input, knownResourceAttributes, field, output);
   return output as unknown as types.ResourceAttributes;
 }
 
@@ -113,7 +113,7 @@ export function pruneResourceRule(value: unknown, context: PruneContext, field =
   if (!isEmptyList(input.apiGroups)) output.apiGroups = context.list(input.apiGroups, 'apiGroups', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (!isEmptyList(input.resourceNames)) output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
-  context.leave(input, knownResourceRule, field);
+  context.leave(input, knownResourceRule, field, output);
   return output as unknown as types.ResourceRule;
 }
 
@@ -127,7 +127,7 @@ export function pruneSelfSubjectAccessReview(value: unknown, context: PruneConte
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneSelfSubjectAccessReviewSpec(input.spec, context, 'spec');
   output.status = pruneSubjectAccessReviewStatus(input.status, context, 'status');
-  context.leave(input, knownSelfSubjectAccessReview, field);
+  context.leave(input, knownSelfSubjectAccessReview, field, output);
   return output as unknown as types.SelfSubjectAccessReview;
 }
 
@@ -140,7 +140,7 @@ export function pruneSelfSubjectAccessReviewSpec(value: unknown, context: PruneC
     output.resourceAttributes = pruneResourceAttributes(input.resourceAttributes, context, 'resourceAttributes');
   if (input.nonResourceAttributes != null)
     output.nonResourceAttributes = pruneNonResourceAttributes(input.nonResourceAttributes, context, 'nonResourceAttributes');
-  context.leave(input, knownSelfSubjectAccessReviewSpec, field);
+  context.leave(input, knownSelfSubjectAccessReviewSpec, field, output);
   return output as unknown as types.SelfSubjectAccessReviewSpec;
 }
 
@@ -154,7 +154,7 @@ export function pruneSelfSubjectRulesReview(value: unknown, context: PruneContex
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneSelfSubjectRulesReviewSpec(input.spec, context, 'spec');
   output.status = pruneSubjectRulesReviewStatus(input.status, context, 'status');
-  context.leave(input, knownSelfSubjectRulesReview, field);
+  context.leave(input, knownSelfSubjectRulesReview, field, output);
   return output as unknown as types.SelfSubjectRulesReview;
 }
 
@@ -164,7 +164,7 @@ export function pruneSelfSubjectRulesReviewSpec(value: unknown, context: PruneCo
   const input = context.enter(value, field, 'v1.SelfSubjectRulesReviewSpec');
   const output: { [field: string]: unknown } = {};
   if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
-  context.leave(input, knownSelfSubjectRulesReviewSpec, field);
+  context.leave(input, knownSelfSubjectRulesReviewSpec, field, output);
   return output as unknown as types.SelfSubjectRulesReviewSpec;
 }
 
@@ -178,7 +178,7 @@ export function pruneSubjectAccessReview(value: unknown, context: PruneContext, 
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneSubjectAccessReviewSpec(input.spec, context, 'spec');
   output.status = pruneSubjectAccessReviewStatus(input.status, context, 'status');
-  context.leave(input, knownSubjectAccessReview, field);
+  context.leave(input, knownSubjectAccessReview, field, output);
   return output as unknown as types.SubjectAccessReview;
 }
 
@@ -205,7 +205,7 @@ export function pruneSubjectAccessReviewSpec(value: unknown, context: PruneConte
       context.list(item, field, goType, string),
     );
   if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid');
-  context.leave(input, knownSubjectAccessReviewSpec, field);
+  context.leave(input, knownSubjectAccessReviewSpec, field, output);
   return output as unknown as types.SubjectAccessReviewSpec;
 }
 
@@ -219,7 +219,7 @@ export function pruneSubjectAccessReviewStatus(value: unknown, context: PruneCon
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.evaluationError != null && input.evaluationError !== '')
     output.evaluationError = string(input.evaluationError, context, 'evaluationError');
-  context.leave(input, knownSubjectAccessReviewStatus, field);
+  context.leave(input, knownSubjectAccessReviewStatus, field, output);
   return output as unknown as types.SubjectAccessReviewStatus;
 }
 
@@ -233,6 +233,6 @@ export function pruneSubjectRulesReviewStatus(value: unknown, context: PruneCont
   output.incomplete = bool(input.incomplete, context, 'incomplete');
   if (input.evaluationError != null && input.evaluationError !== '')
     output.evaluationError = string(input.evaluationError, context, 'evaluationError');
-  context.leave(input, knownSubjectRulesReviewStatus, field);
+  context.leave(input, knownSubjectRulesReviewStatus, field, output);
   return output as unknown as types.SubjectRulesReviewStatus;
 }

@@ -14,7 +14,7 @@ export function pruneCrossVersionObjectReference(value: unknown, context: PruneC
   output.kind = string(input.kind, context, 'kind');
   output.name = string(input.name, context, 'name');
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
-  context.leave(input, knownCrossVersionObjectReference, field);
+  context.leave(input, knownCrossVersionObjectReference, field, output);
   return output as unknown as types.CrossVersionObjectReference;
 }
 
@@ -28,7 +28,7 @@ export function pruneHorizontalPodAutoscaler(value: unknown, context: PruneConte
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneHorizontalPodAutoscalerSpec(input.spec, context, 'spec');
   output.status = pruneHorizontalPodAutoscalerStatus(input.status, context, 'status');
-  context.leave(input, knownHorizontalPodAutoscaler, field);
+  context.leave(input, knownHorizontalPodAutoscaler, field, output);
   return output as unknown as types.HorizontalPodAutoscaler;
 }
 
@@ -47,7 +47,7 @@ export function pruneHorizontalPodAutoscalerSpec(value: unknown, context: PruneC
   output.maxReplicas = int32(input.maxReplicas, context, 'maxReplicas');
   if (input.targetCPUUtilizationPercentage != null)
     output.targetCPUUtilizationPercentage = int32(input.targetCPUUtilizationPercentage, context, 'targetCPUUtilizationPercentage');
-  context.leave(input, knownHorizontalPodAutoscalerSpec, field);
+  context.leave(input, knownHorizontalPodAutoscalerSpec, field, output);
   return output as unknown as types.HorizontalPodAutoscalerSpec;
 }
 
@@ -68,7 +68,7 @@ export function pruneHorizontalPodAutoscalerStatus(value: unknown, context: Prun
   output.desiredReplicas = int32(input.desiredReplicas, context, 'desiredReplicas');
   if (input.currentCPUUtilizationPercentage != null)
     output.currentCPUUtilizationPercentage = int32(input.currentCPUUtilizationPercentage, context, 'currentCPUUtilizationPercentage');
-  context.leave(input, knownHorizontalPodAutoscalerStatus, field);
+  context.leave(input, knownHorizontalPodAutoscalerStatus, field, output);
   return output as unknown as types.HorizontalPodAutoscalerStatus;
 }
 
@@ -82,7 +82,7 @@ export function pruneScale(value: unknown, context: PruneContext, field = ''): t
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneScaleSpec(input.spec, context, 'spec');
   output.status = pruneScaleStatus(input.status, context, 'status');
-  context.leave(input, knownScale, field);
+  context.leave(input, knownScale, field, output);
   return output as unknown as types.Scale;
 }
 
@@ -92,7 +92,7 @@ export function pruneScaleSpec(value: unknown, context: PruneContext, field = ''
   const input = context.enter(value, field, 'v1.ScaleSpec');
   const output: { [field: string]: unknown } = {};
   if (input.replicas != null && input.replicas !== 0) output.replicas = int32(input.replicas, context, 'replicas');
-  context.leave(input, knownScaleSpec, field);
+  context.leave(input, knownScaleSpec, field, output);
   return output as unknown as types.ScaleSpec;
 }
 
@@ -103,6 +103,6 @@ export function pruneScaleStatus(value: unknown, context: PruneContext, field = 
   const output: { [field: string]: unknown } = {};
   output.replicas = int32(input.replicas, context, 'replicas');
   if (input.selector != null && input.selector !== '') output.selector = string(input.selector, context, 'selector');
-  context.leave(input, knownScaleStatus, field);
+  context.leave(input, knownScaleStatus, field, output);
   return output as unknown as types.ScaleStatus;
 }

@@ -14,7 +14,7 @@ export function pruneContainerResourceMetricSource(value: unknown, context: Prun
   output.name = string(input.name, context, 'name', 'v1.ResourceName');
   output.target = pruneMetricTarget(input.target, context, 'target');
   output.container = string(input.container, context, 'container');
-  context.leave(input, knownContainerResourceMetricSource, field);
+  context.leave(input, knownContainerResourceMetricSource, field, output);
   return output as unknown as types.ContainerResourceMetricSource;
 }
 
@@ -26,7 +26,7 @@ export function pruneContainerResourceMetricStatus(value: unknown, context: Prun
   output.name = string(input.name, context, 'name', 'v1.ResourceName');
   output.current = pruneMetricValueStatus(input.current, context, 'current');
   output.container = string(input.container, context, 'container');
-  context.leave(input, knownContainerResourceMetricStatus, field);
+  context.leave(input, knownContainerResourceMetricStatus, field, output);
   return output as unknown as types.ContainerResourceMetricStatus;
 }
 
@@ -38,7 +38,7 @@ export function pruneCrossVersionObjectReference(value: unknown, context: PruneC
   output.kind = string(input.kind, context, 'kind');
   output.name = string(input.name, context, 'name');
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
-  context.leave(input, knownCrossVersionObjectReference, field);
+  context.leave(input, knownCrossVersionObjectReference, field, output);
   return output as unknown as types.CrossVersionObjectReference;
 }
 
@@ -49,7 +49,7 @@ export function pruneExternalMetricSource(value: unknown, context: PruneContext,
   const output: { [field: string]: unknown } = {};
   output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
   output.target = pruneMetricTarget(input.target, context, 'target');
-  context.leave(input, knownExternalMetricSource, field);
+  context.leave(input, knownExternalMetricSource, field, output);
   return output as unknown as types.ExternalMetricSource;
 }
 
@@ -60,7 +60,7 @@ export function pruneExternalMetricStatus(value: unknown, context: PruneContext,
   const output: { [field: string]: unknown } = {};
   output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
   output.current = pruneMetricValueStatus(input.current, context, 'current');
-  context.leave(input, knownExternalMetricStatus, field);
+  context.leave(input, knownExternalMetricStatus, field, output);
   return output as unknown as types.ExternalMetricStatus;
 }
 
@@ -72,7 +72,7 @@ export function pruneHPAScalingPolicy(value: unknown, context: PruneContext, fie
   output.type = string(input.type, context, 'type', 'v2.HPAScalingPolicyType');
   output.value = int32(input.value, context, 'value');
   output.periodSeconds = int32(input.periodSeconds, context, 'periodSeconds');
-  context.leave(input, knownHPAScalingPolicy, field);
+  context.leave(input, knownHPAScalingPolicy, field, output);
   return output as unknown as types.HPAScalingPolicy;
 }
 
@@ -86,7 +86,7 @@ export function pruneHPAScalingRules(value: unknown, context: PruneContext, fiel
   if (input.selectPolicy != null) output.selectPolicy = string(input.selectPolicy, context, 'selectPolicy', 'v2.ScalingPolicySelect');
   if (input.policies != null) output.policies = context.list(input.policies, 'policies', '[]v2.HPAScalingPolicy', pruneHPAScalingPolicy);
   if (input.tolerance != null) output.tolerance = quantity(input.tolerance);
-  context.leave(input, knownHPAScalingRules, field);
+  context.leave(input, knownHPAScalingRules, field, output);
   return output as unknown as types.HPAScalingRules;
 }
 
@@ -100,7 +100,7 @@ export function pruneHorizontalPodAutoscaler(value: unknown, context: PruneConte
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneHorizontalPodAutoscalerSpec(input.spec, context, 'spec');
   output.status = pruneHorizontalPodAutoscalerStatus(input.status, context, 'status');
-  context.leave(input, knownHorizontalPodAutoscaler, field);
+  context.leave(input, knownHorizontalPodAutoscaler, field, output);
   return output as unknown as types.HorizontalPodAutoscaler;
 }
 
@@ -115,7 +115,7 @@ export function pruneHorizontalPodAutoscalerBehavior(
   const output: { [field: string]: unknown } = {};
   if (input.scaleUp != null) output.scaleUp = pruneHPAScalingRules(input.scaleUp, context, 'scaleUp');
   if (input.scaleDown != null) output.scaleDown = pruneHPAScalingRules(input.scaleDown, context, 'scaleDown');
-  context.leave(input, knownHorizontalPodAutoscalerBehavior, field);
+  context.leave(input, knownHorizontalPodAutoscalerBehavior, field, output);
   return output as unknown as types.HorizontalPodAutoscalerBehavior;
 }
 
@@ -133,7 +133,7 @@ export function pruneHorizontalPodAutoscalerCondition(
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownHorizontalPodAutoscalerCondition, field);
+  context.leave(input, knownHorizontalPodAutoscalerCondition, field, output);
   return output as unknown as types.HorizontalPodAutoscalerCondition;
 }
 
@@ -153,7 +153,7 @@ export function pruneHorizontalPodAutoscalerSpec(value: unknown, context: PruneC
   output.maxReplicas = int32(input.maxReplicas, context, 'maxReplicas');
   if (!isEmptyList(input.metrics)) output.metrics = context.list(input.metrics, 'metrics', '[]v2.MetricSpec', pruneMetricSpec);
   if (input.behavior != null) output.behavior = pruneHorizontalPodAutoscalerBehavior(input.behavior, context, 'behavior');
-  context.leave(input, knownHorizontalPodAutoscalerSpec, field);
+  context.leave(input, knownHorizontalPodAutoscalerSpec, field, output);
   return output as unknown as types.HorizontalPodAutoscalerSpec;
 }
 
@@ -182,7 +182,7 @@ export function pruneHorizontalPodAutoscalerStatus(value: unknown, context: Prun
       '[]v2.HorizontalPodAutoscalerCondition',
       pruneHorizontalPodAutoscalerCondition,
     );
-  context.leave(input, knownHorizontalPodAutoscalerStatus, field);
+  context.leave(input, knownHorizontalPodAutoscalerStatus, field, output);
   return output as unknown as types.HorizontalPodAutoscalerStatus;
 }
 
@@ -193,7 +193,7 @@ export function pruneMetricIdentifier(value: unknown, context: PruneContext, fie
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   if (input.selector != null) output.selector = metav1.pruneLabelSelector(input.selector, context, 'selector');
-  context.leave(input, knownMetricIdentifier, field);
+  context.leave(input, knownMetricIdentifier, field, output);
   return output as unknown as types.MetricIdentifier;
 }
 
@@ -209,7 +209,7 @@ export function pruneMetricSpec(value: unknown, context: PruneContext, field = '
   if (input.containerResource != null)
     output.containerResource = pruneContainerResourceMetricSource(input.containerResource, context, 'containerResource');
   if (input.external != null) output.external = pruneExternalMetricSource(input.external, context, 'external');
-  context.leave(input, knownMetricSpec, field);
+  context.leave(input, knownMetricSpec, field, output);
   return output as unknown as types.MetricSpec;
 }
 
@@ -225,7 +225,7 @@ export function pruneMetricStatus(value: unknown, context: PruneContext, field =
   if (input.containerResource != null)
     output.containerResource = pruneContainerResourceMetricStatus(input.containerResource, context, 'containerResource');
   if (input.external != null) output.external = pruneExternalMetricStatus(input.external, context, 'external');
-  context.leave(input, knownMetricStatus, field);
+  context.leave(input, knownMetricStatus, field, output);
   return output as unknown as types.MetricStatus;
 }
 
@@ -238,7 +238,7 @@ export function pruneMetricTarget(value: unknown, context: PruneContext, field =
   if (input.value != null) output.value = quantity(input.value);
   if (input.averageValue != null) output.averageValue = quantity(input.averageValue);
   if (input.averageUtilization != null) output.averageUtilization = int32(input.averageUtilization, context, 'averageUtilization');
-  context.leave(input, knownMetricTarget, field);
+  context.leave(input, knownMetricTarget, field, output);
   return output as unknown as types.MetricTarget;
 }
 
@@ -250,7 +250,7 @@ export function pruneMetricValueStatus(value: unknown, context: PruneContext, fi
   if (input.value != null) output.value = quantity(input.value);
   if (input.averageValue != null) output.averageValue = quantity(input.averageValue);
   if (input.averageUtilization != null) output.averageUtilization = int32(input.averageUtilization, context, 'averageUtilization');
-  context.leave(input, knownMetricValueStatus, field);
+  context.leave(input, knownMetricValueStatus, field, output);
   return output as unknown as types.MetricValueStatus;
 }
 
@@ -262,7 +262,7 @@ export function pruneObjectMetricSource(value: unknown, context: PruneContext, f
   output.describedObject = pruneCrossVersionObjectReference(input.describedObject, context, 'describedObject');
   output.target = pruneMetricTarget(input.target, context, 'target');
   output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
-  context.leave(input, knownObjectMetricSource, field);
+  context.leave(input, knownObjectMetricSource, field, output);
   return output as unknown as types.ObjectMetricSource;
 }
 
@@ -274,7 +274,7 @@ export function pruneObjectMetricStatus(value: unknown, context: PruneContext, f
   output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
   output.current = pruneMetricValueStatus(input.current, context, 'current');
   output.describedObject = pruneCrossVersionObjectReference(input.describedObject, context, 'describedObject');
-  context.leave(input, knownObjectMetricStatus, field);
+  context.leave(input, knownObjectMetricStatus, field, output);
   return output as unknown as types.ObjectMetricStatus;
 }
 
@@ -285,7 +285,7 @@ export function prunePodsMetricSource(value: unknown, context: PruneContext, fie
   const output: { [field: string]: unknown } = {};
   output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
   output.target = pruneMetricTarget(input.target, context, 'target');
-  context.leave(input, knownPodsMetricSource, field);
+  context.leave(input, knownPodsMetricSource, field, output);
   return output as unknown as types.PodsMetricSource;
 }
 
@@ -296,7 +296,7 @@ export function prunePodsMetricStatus(value: unknown, context: PruneContext, fie
   const output: { [field: string]: unknown } = {};
   output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
   output.current = pruneMetricValueStatus(input.current, context, 'current');
-  context.leave(input, knownPodsMetricStatus, field);
+  context.leave(input, knownPodsMetricStatus, field, output);
   return output as unknown as types.PodsMetricStatus;
 }
 
@@ -307,7 +307,7 @@ export function pruneResourceMetricSource(value: unknown, context: PruneContext,
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name', 'v1.ResourceName');
   output.target = pruneMetricTarget(input.target, context, 'target');
-  context.leave(input, knownResourceMetricSource, field);
+  context.leave(input, knownResourceMetricSource, field, output);
   return output as unknown as types.ResourceMetricSource;
 }
 
@@ -318,6 +318,6 @@ export function pruneResourceMetricStatus(value: unknown, context: PruneContext,
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name', 'v1.ResourceName');
   output.current = pruneMetricValueStatus(input.current, context, 'current');
-  context.leave(input, knownResourceMetricStatus, field);
+  context.leave(input, knownResourceMetricStatus, field, output);
   return output as unknown as types.ResourceMetricStatus;
 }

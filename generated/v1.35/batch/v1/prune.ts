@@ -17,7 +17,7 @@ export function pruneCronJob(value: unknown, context: PruneContext, field = ''):
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneCronJobSpec(input.spec, context, 'spec');
   output.status = pruneCronJobStatus(input.status, context, 'status');
-  context.leave(input, knownCronJob, field);
+  context.leave(input, knownCronJob, field, output);
   return output as unknown as types.CronJob;
 }
 
@@ -47,7 +47,7 @@ export function pruneCronJobSpec(value: unknown, context: PruneContext, field = 
     output.successfulJobsHistoryLimit = int32(input.successfulJobsHistoryLimit, context, 'successfulJobsHistoryLimit');
   if (input.failedJobsHistoryLimit != null)
     output.failedJobsHistoryLimit = int32(input.failedJobsHistoryLimit, context, 'failedJobsHistoryLimit');
-  context.leave(input, knownCronJobSpec, field);
+  context.leave(input, knownCronJobSpec, field, output);
   return output as unknown as types.CronJobSpec;
 }
 
@@ -59,7 +59,7 @@ export function pruneCronJobStatus(value: unknown, context: PruneContext, field 
   if (!isEmptyList(input.active)) output.active = context.list(input.active, 'active', '[]v1.ObjectReference', corev1.pruneObjectReference);
   if (input.lastScheduleTime != null) output.lastScheduleTime = time(input.lastScheduleTime, context, 'lastScheduleTime');
   if (input.lastSuccessfulTime != null) output.lastSuccessfulTime = time(input.lastSuccessfulTime, context, 'lastSuccessfulTime');
-  context.leave(input, knownCronJobStatus, field);
+  context.leave(input, knownCronJobStatus, field, output);
   return output as unknown as types.CronJobStatus;
 }
 
@@ -73,7 +73,7 @@ export function pruneJob(value: unknown, context: PruneContext, field = ''): typ
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneJobSpec(input.spec, context, 'spec');
   output.status = pruneJobStatus(input.status, context, 'status');
-  context.leave(input, knownJob, field);
+  context.leave(input, knownJob, field, output);
   return output as unknown as types.Job;
 }
 
@@ -88,7 +88,7 @@ export function pruneJobCondition(value: unknown, context: PruneContext, field =
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownJobCondition, field);
+  context.leave(input, knownJobCondition, field, output);
   return output as unknown as types.JobCondition;
 }
 
@@ -133,7 +133,7 @@ export function pruneJobSpec(value: unknown, context: PruneContext, field = ''):
   if (input.podReplacementPolicy != null)
     output.podReplacementPolicy = string(input.podReplacementPolicy, context, 'podReplacementPolicy', 'v1.PodReplacementPolicy');
   if (input.managedBy != null) output.managedBy = string(input.managedBy, context, 'managedBy');
-  context.leave(input, knownJobSpec, field);
+  context.leave(input, knownJobSpec, field, output);
   return output as unknown as types.JobSpec;
 }
 
@@ -168,7 +168,7 @@ export function pruneJobStatus(value: unknown, context: PruneContext, field = ''
   if (input.uncountedTerminatedPods != null)
     output.uncountedTerminatedPods = pruneUncountedTerminatedPods(input.uncountedTerminatedPods, context, 'uncountedTerminatedPods');
   if (input.ready != null) output.ready = int32(input.ready, context, 'ready');
-  context.leave(input, knownJobStatus, field);
+  context.leave(input, knownJobStatus, field, output);
   return output as unknown as types.JobStatus;
 }
 
@@ -179,7 +179,7 @@ export function pruneJobTemplateSpec(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneJobSpec(input.spec, context, 'spec');
-  context.leave(input, knownJobTemplateSpec, field);
+  context.leave(input, knownJobTemplateSpec, field, output);
   return output as unknown as types.JobTemplateSpec;
 }
 
@@ -189,7 +189,7 @@ export function prunePodFailurePolicy(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.PodFailurePolicy');
   const output: { [field: string]: unknown } = {};
   output.rules = context.list(input.rules, 'rules', '[]v1.PodFailurePolicyRule', prunePodFailurePolicyRule);
-  context.leave(input, knownPodFailurePolicy, field);
+  context.leave(input, knownPodFailurePolicy, field, output);
   return output as unknown as types.PodFailurePolicy;
 }
 
@@ -205,7 +205,7 @@ export function prunePodFailurePolicyOnExitCodesRequirement(
   if (input.containerName != null) output.containerName = string(input.containerName, context, 'containerName');
   output.operator = string(input.operator, context, 'operator', 'v1.PodFailurePolicyOnExitCodesOperator');
   output.values = context.list(input.values, 'values', '[]int32', int32);
-  context.leave(input, knownPodFailurePolicyOnExitCodesRequirement, field);
+  context.leave(input, knownPodFailurePolicyOnExitCodesRequirement, field, output);
   return output as unknown as types.PodFailurePolicyOnExitCodesRequirement;
 }
 
@@ -220,7 +220,7 @@ export function prunePodFailurePolicyOnPodConditionsPattern(
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1.PodConditionType');
   output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
-  context.leave(input, knownPodFailurePolicyOnPodConditionsPattern, field);
+  context.leave(input, knownPodFailurePolicyOnPodConditionsPattern, field, output);
   return output as unknown as types.PodFailurePolicyOnPodConditionsPattern;
 }
 
@@ -239,7 +239,7 @@ export function prunePodFailurePolicyRule(value: unknown, context: PruneContext,
       '[]v1.PodFailurePolicyOnPodConditionsPattern',
       prunePodFailurePolicyOnPodConditionsPattern,
     );
-  context.leave(input, knownPodFailurePolicyRule, field);
+  context.leave(input, knownPodFailurePolicyRule, field, output);
   return output as unknown as types.PodFailurePolicyRule;
 }
 
@@ -249,7 +249,7 @@ export function pruneSuccessPolicy(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.SuccessPolicy');
   const output: { [field: string]: unknown } = {};
   output.rules = context.list(input.rules, 'rules', '[]v1.SuccessPolicyRule', pruneSuccessPolicyRule);
-  context.leave(input, knownSuccessPolicy, field);
+  context.leave(input, knownSuccessPolicy, field, output);
   return output as unknown as types.SuccessPolicy;
 }
 
@@ -260,7 +260,7 @@ export function pruneSuccessPolicyRule(value: unknown, context: PruneContext, fi
   const output: { [field: string]: unknown } = {};
   if (input.succeededIndexes != null) output.succeededIndexes = string(input.succeededIndexes, context, 'succeededIndexes');
   if (input.succeededCount != null) output.succeededCount = int32(input.succeededCount, context, 'succeededCount');
-  context.leave(input, knownSuccessPolicyRule, field);
+  context.leave(input, knownSuccessPolicyRule, field, output);
   return output as unknown as types.SuccessPolicyRule;
 }
 
@@ -271,6 +271,6 @@ export function pruneUncountedTerminatedPods(value: unknown, context: PruneConte
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.succeeded)) output.succeeded = context.list(input.succeeded, 'succeeded', '[]types.UID', string);
   if (!isEmptyList(input.failed)) output.failed = context.list(input.failed, 'failed', '[]types.UID', string);
-  context.leave(input, knownUncountedTerminatedPods, field);
+  context.leave(input, knownUncountedTerminatedPods, field, output);
   return output as unknown as types.UncountedTerminatedPods;
 }

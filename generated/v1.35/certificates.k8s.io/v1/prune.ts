@@ -16,7 +16,7 @@ export function pruneCertificateSigningRequest(value: unknown, context: PruneCon
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneCertificateSigningRequestSpec(input.spec, context, 'spec');
   output.status = pruneCertificateSigningRequestStatus(input.status, context, 'status');
-  context.leave(input, knownCertificateSigningRequest, field);
+  context.leave(input, knownCertificateSigningRequest, field, output);
   return output as unknown as types.CertificateSigningRequest;
 }
 
@@ -42,7 +42,7 @@ export function pruneCertificateSigningRequestCondition(
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   output.lastUpdateTime = time(input.lastUpdateTime, context, 'lastUpdateTime');
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
-  context.leave(input, knownCertificateSigningRequestCondition, field);
+  context.leave(input, knownCertificateSigningRequestCondition, field, output);
   return output as unknown as types.CertificateSigningRequestCondition;
 }
 
@@ -71,7 +71,7 @@ export function pruneCertificateSigningRequestSpec(value: unknown, context: Prun
     output.extra = context.map(input.extra, 'extra', 'map[string]v1.ExtraValue', (item, context, field, goType) =>
       context.list(item, field, goType, string),
     );
-  context.leave(input, knownCertificateSigningRequestSpec, field);
+  context.leave(input, knownCertificateSigningRequestSpec, field, output);
   return output as unknown as types.CertificateSigningRequestSpec;
 }
 
@@ -92,6 +92,6 @@ export function pruneCertificateSigningRequestStatus(
       pruneCertificateSigningRequestCondition,
     );
   if (input.certificate != null && input.certificate !== '') output.certificate = bytes(input.certificate, context, 'certificate');
-  context.leave(input, knownCertificateSigningRequestStatus, field);
+  context.leave(input, knownCertificateSigningRequestStatus, field, output);
   return output as unknown as types.CertificateSigningRequestStatus;
 }

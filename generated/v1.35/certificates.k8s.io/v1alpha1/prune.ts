@@ -14,7 +14,7 @@ export function pruneClusterTrustBundle(value: unknown, context: PruneContext, f
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneClusterTrustBundleSpec(input.spec, context, 'spec');
-  context.leave(input, knownClusterTrustBundle, field);
+  context.leave(input, knownClusterTrustBundle, field, output);
   return output as unknown as types.ClusterTrustBundle;
 }
 
@@ -25,6 +25,6 @@ export function pruneClusterTrustBundleSpec(value: unknown, context: PruneContex
   const output: { [field: string]: unknown } = {};
   if (input.signerName != null && input.signerName !== '') output.signerName = string(input.signerName, context, 'signerName');
   output.trustBundle = string(input.trustBundle, context, 'trustBundle');
-  context.leave(input, knownClusterTrustBundleSpec, field);
+  context.leave(input, knownClusterTrustBundleSpec, field, output);
   return output as unknown as types.ClusterTrustBundleSpec;
 }

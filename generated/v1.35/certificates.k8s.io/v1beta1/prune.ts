@@ -15,7 +15,7 @@ export function pruneClusterTrustBundle(value: unknown, context: PruneContext, f
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneClusterTrustBundleSpec(input.spec, context, 'spec');
-  context.leave(input, knownClusterTrustBundle, field);
+  context.leave(input, knownClusterTrustBundle, field, output);
   return output as unknown as types.ClusterTrustBundle;
 }
 
@@ -26,7 +26,7 @@ export function pruneClusterTrustBundleSpec(value: unknown, context: PruneContex
   const output: { [field: string]: unknown } = {};
   if (input.signerName != null && input.signerName !== '') output.signerName = string(input.signerName, context, 'signerName');
   output.trustBundle = string(input.trustBundle, context, 'trustBundle');
-  context.leave(input, knownClusterTrustBundleSpec, field);
+  context.leave(input, knownClusterTrustBundleSpec, field, output);
   return output as unknown as types.ClusterTrustBundleSpec;
 }
 
@@ -40,7 +40,7 @@ export function prunePodCertificateRequest(value: unknown, context: PruneContext
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePodCertificateRequestSpec(input.spec, context, 'spec');
   output.status = prunePodCertificateRequestStatus(input.status, context, 'status');
-  context.leave(input, knownPodCertificateRequest, field);
+  context.leave(input, knownPodCertificateRequest, field, output);
   return output as unknown as types.PodCertificateRequest;
 }
 
@@ -78,7 +78,7 @@ export function prunePodCertificateRequestSpec(value: unknown, context: PruneCon
       'map[string]string',
       string,
     );
-  context.leave(input, knownPodCertificateRequestSpec, field);
+  context.leave(input, knownPodCertificateRequestSpec, field, output);
   return output as unknown as types.PodCertificateRequestSpec;
 }
 
@@ -100,6 +100,6 @@ export function prunePodCertificateRequestStatus(value: unknown, context: PruneC
   if (input.notBefore != null) output.notBefore = time(input.notBefore, context, 'notBefore');
   if (input.beginRefreshAt != null) output.beginRefreshAt = time(input.beginRefreshAt, context, 'beginRefreshAt');
   if (input.notAfter != null) output.notAfter = time(input.notAfter, context, 'notAfter');
-  context.leave(input, knownPodCertificateRequestStatus, field);
+  context.leave(input, knownPodCertificateRequestStatus, field, output);
   return output as unknown as types.PodCertificateRequestStatus;
 }

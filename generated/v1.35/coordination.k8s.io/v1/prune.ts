@@ -15,7 +15,7 @@ export function pruneLease(value: unknown, context: PruneContext, field = ''): t
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneLeaseSpec(input.spec, context, 'spec');
-  context.leave(input, knownLease, field);
+  context.leave(input, knownLease, field, output);
   return output as unknown as types.Lease;
 }
 
@@ -39,6 +39,6 @@ export function pruneLeaseSpec(value: unknown, context: PruneContext, field = ''
   if (input.leaseTransitions != null) output.leaseTransitions = int32(input.leaseTransitions, context, 'leaseTransitions');
   if (input.strategy != null) output.strategy = string(input.strategy, context, 'strategy', 'v1.CoordinatedLeaseStrategy');
   if (input.preferredHolder != null) output.preferredHolder = string(input.preferredHolder, context, 'preferredHolder');
-  context.leave(input, knownLeaseSpec, field);
+  context.leave(input, knownLeaseSpec, field, output);
   return output as unknown as types.LeaseSpec;
 }

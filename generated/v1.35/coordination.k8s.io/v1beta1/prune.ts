@@ -15,7 +15,7 @@ export function pruneLeaseCandidate(value: unknown, context: PruneContext, field
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneLeaseCandidateSpec(input.spec, context, 'spec');
-  context.leave(input, knownLeaseCandidate, field);
+  context.leave(input, knownLeaseCandidate, field, output);
   return output as unknown as types.LeaseCandidate;
 }
 
@@ -39,6 +39,6 @@ export function pruneLeaseCandidateSpec(value: unknown, context: PruneContext, f
     output.emulationVersion = string(input.emulationVersion, context, 'emulationVersion');
   if (input.strategy != null && input.strategy !== '')
     output.strategy = string(input.strategy, context, 'strategy', 'v1.CoordinatedLeaseStrategy');
-  context.leave(input, knownLeaseCandidateSpec, field);
+  context.leave(input, knownLeaseCandidateSpec, field, output);
   return output as unknown as types.LeaseCandidateSpec;
 }

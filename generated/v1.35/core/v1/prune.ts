@@ -19,7 +19,7 @@ export function pruneAWSElasticBlockStoreVolumeSource(
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.partition != null && input.partition !== 0) output.partition = int32(input.partition, context, 'partition');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownAWSElasticBlockStoreVolumeSource, field);
+  context.leave(input, knownAWSElasticBlockStoreVolumeSource, field, output);
   return output as unknown as types.AWSElasticBlockStoreVolumeSource;
 }
 
@@ -31,7 +31,7 @@ export function pruneAffinity(value: unknown, context: PruneContext, field = '')
   if (input.nodeAffinity != null) output.nodeAffinity = pruneNodeAffinity(input.nodeAffinity, context, 'nodeAffinity');
   if (input.podAffinity != null) output.podAffinity = prunePodAffinity(input.podAffinity, context, 'podAffinity');
   if (input.podAntiAffinity != null) output.podAntiAffinity = prunePodAntiAffinity(input.podAntiAffinity, context, 'podAntiAffinity');
-  context.leave(input, knownAffinity, field);
+  context.leave(input, knownAffinity, field, output);
   return output as unknown as types.Affinity;
 }
 
@@ -42,7 +42,7 @@ export function pruneAppArmorProfile(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1.AppArmorProfileType');
   if (input.localhostProfile != null) output.localhostProfile = string(input.localhostProfile, context, 'localhostProfile');
-  context.leave(input, knownAppArmorProfile, field);
+  context.leave(input, knownAppArmorProfile, field, output);
   return output as unknown as types.AppArmorProfile;
 }
 
@@ -53,7 +53,7 @@ export function pruneAttachedVolume(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name', 'v1.UniqueVolumeName');
   output.devicePath = string(input.devicePath, context, 'devicePath');
-  context.leave(input, knownAttachedVolume, field);
+  context.leave(input, knownAttachedVolume, field, output);
   return output as unknown as types.AttachedVolume;
 }
 
@@ -68,7 +68,7 @@ export function pruneAzureDiskVolumeSource(value: unknown, context: PruneContext
   if (input.fsType != null) output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.kind != null) output.kind = string(input.kind, context, 'kind', 'v1.AzureDataDiskKind');
-  context.leave(input, knownAzureDiskVolumeSource, field);
+  context.leave(input, knownAzureDiskVolumeSource, field, output);
   return output as unknown as types.AzureDiskVolumeSource;
 }
 
@@ -85,7 +85,7 @@ export function pruneAzureFilePersistentVolumeSource(
   output.shareName = string(input.shareName, context, 'shareName');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   output.secretNamespace = input.secretNamespace == null ? null : string(input.secretNamespace, context, 'secretNamespace');
-  context.leave(input, knownAzureFilePersistentVolumeSource, field);
+  context.leave(input, knownAzureFilePersistentVolumeSource, field, output);
   return output as unknown as types.AzureFilePersistentVolumeSource;
 }
 
@@ -97,7 +97,7 @@ export function pruneAzureFileVolumeSource(value: unknown, context: PruneContext
   output.secretName = string(input.secretName, context, 'secretName');
   output.shareName = string(input.shareName, context, 'shareName');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownAzureFileVolumeSource, field);
+  context.leave(input, knownAzureFileVolumeSource, field, output);
   return output as unknown as types.AzureFileVolumeSource;
 }
 
@@ -110,7 +110,7 @@ export function pruneBinding(value: unknown, context: PruneContext, field = ''):
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.target = pruneObjectReference(input.target, context, 'target');
-  context.leave(input, knownBinding, field);
+  context.leave(input, knownBinding, field, output);
   return output as unknown as types.Binding;
 }
 
@@ -146,7 +146,7 @@ export function pruneCSIPersistentVolumeSource(value: unknown, context: PruneCon
     output.controllerExpandSecretRef = pruneSecretReference(input.controllerExpandSecretRef, context, 'controllerExpandSecretRef');
   if (input.nodeExpandSecretRef != null)
     output.nodeExpandSecretRef = pruneSecretReference(input.nodeExpandSecretRef, context, 'nodeExpandSecretRef');
-  context.leave(input, knownCSIPersistentVolumeSource, field);
+  context.leave(input, knownCSIPersistentVolumeSource, field, output);
   return output as unknown as types.CSIPersistentVolumeSource;
 }
 
@@ -162,7 +162,7 @@ export function pruneCSIVolumeSource(value: unknown, context: PruneContext, fiel
     output.volumeAttributes = context.map(input.volumeAttributes, 'volumeAttributes', 'map[string]string', string);
   if (input.nodePublishSecretRef != null)
     output.nodePublishSecretRef = pruneLocalObjectReference(input.nodePublishSecretRef, context, 'nodePublishSecretRef');
-  context.leave(input, knownCSIVolumeSource, field);
+  context.leave(input, knownCSIVolumeSource, field, output);
   return output as unknown as types.CSIVolumeSource;
 }
 
@@ -173,7 +173,7 @@ export function pruneCapabilities(value: unknown, context: PruneContext, field =
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.add)) output.add = context.list(input.add, 'add', '[]v1.Capability', string);
   if (!isEmptyList(input.drop)) output.drop = context.list(input.drop, 'drop', '[]v1.Capability', string);
-  context.leave(input, knownCapabilities, field);
+  context.leave(input, knownCapabilities, field, output);
   return output as unknown as types.Capabilities;
 }
 
@@ -188,7 +188,7 @@ export function pruneCephFSPersistentVolumeSource(value: unknown, context: Prune
   if (input.secretFile != null && input.secretFile !== '') output.secretFile = string(input.secretFile, context, 'secretFile');
   if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownCephFSPersistentVolumeSource, field);
+  context.leave(input, knownCephFSPersistentVolumeSource, field, output);
   return output as unknown as types.CephFSPersistentVolumeSource;
 }
 
@@ -203,7 +203,7 @@ export function pruneCephFSVolumeSource(value: unknown, context: PruneContext, f
   if (input.secretFile != null && input.secretFile !== '') output.secretFile = string(input.secretFile, context, 'secretFile');
   if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownCephFSVolumeSource, field);
+  context.leave(input, knownCephFSVolumeSource, field, output);
   return output as unknown as types.CephFSVolumeSource;
 }
 
@@ -216,7 +216,7 @@ export function pruneCinderPersistentVolumeSource(value: unknown, context: Prune
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
-  context.leave(input, knownCinderPersistentVolumeSource, field);
+  context.leave(input, knownCinderPersistentVolumeSource, field, output);
   return output as unknown as types.CinderPersistentVolumeSource;
 }
 
@@ -229,7 +229,7 @@ export function pruneCinderVolumeSource(value: unknown, context: PruneContext, f
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
-  context.leave(input, knownCinderVolumeSource, field);
+  context.leave(input, knownCinderVolumeSource, field, output);
   return output as unknown as types.CinderVolumeSource;
 }
 
@@ -239,7 +239,7 @@ export function pruneClientIPConfig(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1.ClientIPConfig');
   const output: { [field: string]: unknown } = {};
   if (input.timeoutSeconds != null) output.timeoutSeconds = int32(input.timeoutSeconds, context, 'timeoutSeconds');
-  context.leave(input, knownClientIPConfig, field);
+  context.leave(input, knownClientIPConfig, field, output);
   return output as unknown as types.ClientIPConfig;
 }
 
@@ -253,7 +253,7 @@ export function pruneClusterTrustBundleProjection(value: unknown, context: Prune
   if (input.labelSelector != null) output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'labelSelector');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   output.path = string(input.path, context, 'path');
-  context.leave(input, knownClusterTrustBundleProjection, field);
+  context.leave(input, knownClusterTrustBundleProjection, field, output);
   return output as unknown as types.ClusterTrustBundleProjection;
 }
 
@@ -266,7 +266,7 @@ export function pruneComponentCondition(value: unknown, context: PruneContext, f
   output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   if (input.error != null && input.error !== '') output.error = string(input.error, context, 'error');
-  context.leave(input, knownComponentCondition, field);
+  context.leave(input, knownComponentCondition, field, output);
   return output as unknown as types.ComponentCondition;
 }
 
@@ -280,7 +280,7 @@ export function pruneComponentStatus(value: unknown, context: PruneContext, fiel
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.ComponentCondition', pruneComponentCondition);
-  context.leave(input, knownComponentStatus, field);
+  context.leave(input, knownComponentStatus, field, output);
   return output as unknown as types.ComponentStatus;
 }
 
@@ -295,7 +295,7 @@ export function pruneConfigMap(value: unknown, context: PruneContext, field = ''
   if (input.immutable != null) output.immutable = bool(input.immutable, context, 'immutable');
   if (!isEmptyMap(input.data)) output.data = context.map(input.data, 'data', 'map[string]string', string);
   if (!isEmptyMap(input.binaryData)) output.binaryData = context.map(input.binaryData, 'binaryData', 'map[string][]uint8', bytes);
-  context.leave(input, knownConfigMap, field);
+  context.leave(input, knownConfigMap, field, output);
   return output as unknown as types.ConfigMap;
 }
 
@@ -306,7 +306,7 @@ export function pruneConfigMapEnvSource(value: unknown, context: PruneContext, f
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
-  context.leave(input, knownConfigMapEnvSource, field);
+  context.leave(input, knownConfigMapEnvSource, field, output);
   return output as unknown as types.ConfigMapEnvSource;
 }
 
@@ -318,7 +318,7 @@ export function pruneConfigMapKeySelector(value: unknown, context: PruneContext,
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   output.key = string(input.key, context, 'key');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
-  context.leave(input, knownConfigMapKeySelector, field);
+  context.leave(input, knownConfigMapKeySelector, field, output);
   return output as unknown as types.ConfigMapKeySelector;
 }
 
@@ -333,7 +333,7 @@ export function pruneConfigMapNodeConfigSource(value: unknown, context: PruneCon
   if (input.resourceVersion != null && input.resourceVersion !== '')
     output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   output.kubeletConfigKey = string(input.kubeletConfigKey, context, 'kubeletConfigKey');
-  context.leave(input, knownConfigMapNodeConfigSource, field);
+  context.leave(input, knownConfigMapNodeConfigSource, field, output);
   return output as unknown as types.ConfigMapNodeConfigSource;
 }
 
@@ -345,7 +345,7 @@ export function pruneConfigMapProjection(value: unknown, context: PruneContext, 
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
-  context.leave(input, knownConfigMapProjection, field);
+  context.leave(input, knownConfigMapProjection, field, output);
   return output as unknown as types.ConfigMapProjection;
 }
 
@@ -358,7 +358,7 @@ export function pruneConfigMapVolumeSource(value: unknown, context: PruneContext
   if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
   if (input.defaultMode != null) output.defaultMode = int32(input.defaultMode, context, 'defaultMode');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
-  context.leave(input, knownConfigMapVolumeSource, field);
+  context.leave(input, knownConfigMapVolumeSource, field, output);
   return output as unknown as types.ConfigMapVolumeSource;
 }
 
@@ -436,7 +436,7 @@ export function pruneContainer(value: unknown, context: PruneContext, field = ''
   if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
   if (input.stdinOnce != null && input.stdinOnce !== false) output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
   if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
-  context.leave(input, knownContainer, field);
+  context.leave(input, knownContainer, field, output);
   return output as unknown as types.Container;
 }
 
@@ -452,7 +452,7 @@ export function pruneContainerExtendedResourceRequest(
   output.containerName = string(input.containerName, context, 'containerName');
   output.resourceName = string(input.resourceName, context, 'resourceName');
   output.requestName = string(input.requestName, context, 'requestName');
-  context.leave(input, knownContainerExtendedResourceRequest, field);
+  context.leave(input, knownContainerExtendedResourceRequest, field, output);
   return output as unknown as types.ContainerExtendedResourceRequest;
 }
 
@@ -463,7 +463,7 @@ export function pruneContainerImage(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   output.names = context.list(input.names, 'names', '[]string', string);
   if (input.sizeBytes != null && input.sizeBytes !== 0) output.sizeBytes = int64(input.sizeBytes, context, 'sizeBytes');
-  context.leave(input, knownContainerImage, field);
+  context.leave(input, knownContainerImage, field, output);
   return output as unknown as types.ContainerImage;
 }
 
@@ -477,7 +477,7 @@ export function pruneContainerPort(value: unknown, context: PruneContext, field 
   output.containerPort = int32(input.containerPort, context, 'containerPort');
   if (input.protocol != null && input.protocol !== '') output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
   if (input.hostIP != null && input.hostIP !== '') output.hostIP = string(input.hostIP, context, 'hostIP');
-  context.leave(input, knownContainerPort, field);
+  context.leave(input, knownContainerPort, field, output);
   return output as unknown as types.ContainerPort;
 }
 
@@ -488,7 +488,7 @@ export function pruneContainerResizePolicy(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   output.resourceName = string(input.resourceName, context, 'resourceName', 'v1.ResourceName');
   output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.ResourceResizeRestartPolicy');
-  context.leave(input, knownContainerResizePolicy, field);
+  context.leave(input, knownContainerResizePolicy, field, output);
   return output as unknown as types.ContainerResizePolicy;
 }
 
@@ -499,7 +499,7 @@ export function pruneContainerRestartRule(value: unknown, context: PruneContext,
   const output: { [field: string]: unknown } = {};
   if (input.action != null && input.action !== '') output.action = string(input.action, context, 'action', 'v1.ContainerRestartRuleAction');
   if (input.exitCodes != null) output.exitCodes = pruneContainerRestartRuleOnExitCodes(input.exitCodes, context, 'exitCodes');
-  context.leave(input, knownContainerRestartRule, field);
+  context.leave(input, knownContainerRestartRule, field, output);
   return output as unknown as types.ContainerRestartRule;
 }
 
@@ -515,7 +515,7 @@ export function pruneContainerRestartRuleOnExitCodes(
   if (input.operator != null && input.operator !== '')
     output.operator = string(input.operator, context, 'operator', 'v1.ContainerRestartRuleOnExitCodesOperator');
   if (!isEmptyList(input.values)) output.values = context.list(input.values, 'values', '[]int32', int32);
-  context.leave(input, knownContainerRestartRuleOnExitCodes, field);
+  context.leave(input, knownContainerRestartRuleOnExitCodes, field, output);
   return output as unknown as types.ContainerRestartRuleOnExitCodes;
 }
 
@@ -527,7 +527,7 @@ export function pruneContainerState(value: unknown, context: PruneContext, field
   if (input.waiting != null) output.waiting = pruneContainerStateWaiting(input.waiting, context, 'waiting');
   if (input.running != null) output.running = pruneContainerStateRunning(input.running, context, 'running');
   if (input.terminated != null) output.terminated = pruneContainerStateTerminated(input.terminated, context, 'terminated');
-  context.leave(input, knownContainerState, field);
+  context.leave(input, knownContainerState, field, output);
   return output as unknown as types.ContainerState;
 }
 
@@ -537,7 +537,7 @@ export function pruneContainerStateRunning(value: unknown, context: PruneContext
   const input = context.enter(value, field, 'v1.ContainerStateRunning');
   const output: { [field: string]: unknown } = {};
   output.startedAt = time(input.startedAt, context, 'startedAt');
-  context.leave(input, knownContainerStateRunning, field);
+  context.leave(input, knownContainerStateRunning, field, output);
   return output as unknown as types.ContainerStateRunning;
 }
 
@@ -561,7 +561,7 @@ export function pruneContainerStateTerminated(value: unknown, context: PruneCont
   output.startedAt = time(input.startedAt, context, 'startedAt');
   output.finishedAt = time(input.finishedAt, context, 'finishedAt');
   if (input.containerID != null && input.containerID !== '') output.containerID = string(input.containerID, context, 'containerID');
-  context.leave(input, knownContainerStateTerminated, field);
+  context.leave(input, knownContainerStateTerminated, field, output);
   return output as unknown as types.ContainerStateTerminated;
 }
 
@@ -572,7 +572,7 @@ export function pruneContainerStateWaiting(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownContainerStateWaiting, field);
+  context.leave(input, knownContainerStateWaiting, field, output);
   return output as unknown as types.ContainerStateWaiting;
 }
 
@@ -620,7 +620,7 @@ export function pruneContainerStatus(value: unknown, context: PruneContext, fiel
       pruneResourceStatus,
     );
   if (input.stopSignal != null) output.stopSignal = string(input.stopSignal, context, 'stopSignal', 'v1.Signal');
-  context.leave(input, knownContainerStatus, field);
+  context.leave(input, knownContainerStatus, field, output);
   return output as unknown as types.ContainerStatus;
 }
 
@@ -630,7 +630,7 @@ export function pruneContainerUser(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.ContainerUser');
   const output: { [field: string]: unknown } = {};
   if (input.linux != null) output.linux = pruneLinuxContainerUser(input.linux, context, 'linux');
-  context.leave(input, knownContainerUser, field);
+  context.leave(input, knownContainerUser, field, output);
   return output as unknown as types.ContainerUser;
 }
 
@@ -640,7 +640,7 @@ export function pruneDaemonEndpoint(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1.DaemonEndpoint');
   const output: { [field: string]: unknown } = {};
   output.Port = int32(input.Port, context, 'Port');
-  context.leave(input, knownDaemonEndpoint, field);
+  context.leave(input, knownDaemonEndpoint, field, output);
   return output as unknown as types.DaemonEndpoint;
 }
 
@@ -651,7 +651,7 @@ export function pruneDownwardAPIProjection(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.items))
     output.items = context.list(input.items, 'items', '[]v1.DownwardAPIVolumeFile', pruneDownwardAPIVolumeFile);
-  context.leave(input, knownDownwardAPIProjection, field);
+  context.leave(input, knownDownwardAPIProjection, field, output);
   return output as unknown as types.DownwardAPIProjection;
 }
 
@@ -665,7 +665,7 @@ export function pruneDownwardAPIVolumeFile(value: unknown, context: PruneContext
   if (input.resourceFieldRef != null)
     output.resourceFieldRef = pruneResourceFieldSelector(input.resourceFieldRef, context, 'resourceFieldRef');
   if (input.mode != null) output.mode = int32(input.mode, context, 'mode');
-  context.leave(input, knownDownwardAPIVolumeFile, field);
+  context.leave(input, knownDownwardAPIVolumeFile, field, output);
   return output as unknown as types.DownwardAPIVolumeFile;
 }
 
@@ -677,7 +677,7 @@ export function pruneDownwardAPIVolumeSource(value: unknown, context: PruneConte
   if (!isEmptyList(input.items))
     output.items = context.list(input.items, 'items', '[]v1.DownwardAPIVolumeFile', pruneDownwardAPIVolumeFile);
   if (input.defaultMode != null) output.defaultMode = int32(input.defaultMode, context, 'defaultMode');
-  context.leave(input, knownDownwardAPIVolumeSource, field);
+  context.leave(input, knownDownwardAPIVolumeSource, field, output);
   return output as unknown as types.DownwardAPIVolumeSource;
 }
 
@@ -688,7 +688,7 @@ export function pruneEmptyDirVolumeSource(value: unknown, context: PruneContext,
   const output: { [field: string]: unknown } = {};
   if (input.medium != null && input.medium !== '') output.medium = string(input.medium, context, 'medium', 'v1.StorageMedium');
   if (input.sizeLimit != null) output.sizeLimit = quantity(input.sizeLimit);
-  context.leave(input, knownEmptyDirVolumeSource, field);
+  context.leave(input, knownEmptyDirVolumeSource, field, output);
   return output as unknown as types.EmptyDirVolumeSource;
 }
 
@@ -701,7 +701,7 @@ export function pruneEndpointAddress(value: unknown, context: PruneContext, fiel
   if (input.hostname != null && input.hostname !== '') output.hostname = string(input.hostname, context, 'hostname');
   if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'nodeName');
   if (input.targetRef != null) output.targetRef = pruneObjectReference(input.targetRef, context, 'targetRef');
-  context.leave(input, knownEndpointAddress, field);
+  context.leave(input, knownEndpointAddress, field, output);
   return output as unknown as types.EndpointAddress;
 }
 
@@ -714,7 +714,7 @@ export function pruneEndpointPort(value: unknown, context: PruneContext, field =
   output.port = int32(input.port, context, 'port');
   if (input.protocol != null && input.protocol !== '') output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
   if (input.appProtocol != null) output.appProtocol = string(input.appProtocol, context, 'appProtocol');
-  context.leave(input, knownEndpointPort, field);
+  context.leave(input, knownEndpointPort, field, output);
   return output as unknown as types.EndpointPort;
 }
 
@@ -728,7 +728,7 @@ export function pruneEndpointSubset(value: unknown, context: PruneContext, field
   if (!isEmptyList(input.notReadyAddresses))
     output.notReadyAddresses = context.list(input.notReadyAddresses, 'notReadyAddresses', '[]v1.EndpointAddress', pruneEndpointAddress);
   if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.EndpointPort', pruneEndpointPort);
-  context.leave(input, knownEndpointSubset, field);
+  context.leave(input, knownEndpointSubset, field, output);
   return output as unknown as types.EndpointSubset;
 }
 
@@ -741,7 +741,7 @@ export function pruneEndpoints(value: unknown, context: PruneContext, field = ''
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.subsets)) output.subsets = context.list(input.subsets, 'subsets', '[]v1.EndpointSubset', pruneEndpointSubset);
-  context.leave(input, knownEndpoints, field);
+  context.leave(input, knownEndpoints, field, output);
   return output as unknown as types.Endpoints;
 }
 
@@ -753,7 +753,7 @@ export function pruneEnvFromSource(value: unknown, context: PruneContext, field 
   if (input.prefix != null && input.prefix !== '') output.prefix = string(input.prefix, context, 'prefix');
   if (input.configMapRef != null) output.configMapRef = pruneConfigMapEnvSource(input.configMapRef, context, 'configMapRef');
   if (input.secretRef != null) output.secretRef = pruneSecretEnvSource(input.secretRef, context, 'secretRef');
-  context.leave(input, knownEnvFromSource, field);
+  context.leave(input, knownEnvFromSource, field, output);
   return output as unknown as types.EnvFromSource;
 }
 
@@ -765,7 +765,7 @@ export function pruneEnvVar(value: unknown, context: PruneContext, field = ''): 
   output.name = string(input.name, context, 'name');
   if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
   if (input.valueFrom != null) output.valueFrom = pruneEnvVarSource(input.valueFrom, context, 'valueFrom');
-  context.leave(input, knownEnvVar, field);
+  context.leave(input, knownEnvVar, field, output);
   return output as unknown as types.EnvVar;
 }
 
@@ -780,7 +780,7 @@ export function pruneEnvVarSource(value: unknown, context: PruneContext, field =
   if (input.configMapKeyRef != null) output.configMapKeyRef = pruneConfigMapKeySelector(input.configMapKeyRef, context, 'configMapKeyRef');
   if (input.secretKeyRef != null) output.secretKeyRef = pruneSecretKeySelector(input.secretKeyRef, context, 'secretKeyRef');
   if (input.fileKeyRef != null) output.fileKeyRef = pruneFileKeySelector(input.fileKeyRef, context, 'fileKeyRef');
-  context.leave(input, knownEnvVarSource, field);
+  context.leave(input, knownEnvVarSource, field, output);
   return output as unknown as types.EnvVarSource;
 }
 
@@ -861,7 +861,7 @@ export function pruneEphemeralContainer(value: unknown, context: PruneContext, f
   if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   if (input.targetContainerName != null && input.targetContainerName !== '')
     output.targetContainerName = string(input.targetContainerName, context, 'targetContainerName');
-  context.leave(input, knownEphemeralContainer, field);
+  context.leave(input, knownEphemeralContainer, field, output);
   return output as unknown as types.EphemeralContainer;
 }
 
@@ -939,7 +939,7 @@ export function pruneEphemeralContainerCommon(value: unknown, context: PruneCont
   if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
   if (input.stdinOnce != null && input.stdinOnce !== false) output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
   if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
-  context.leave(input, knownEphemeralContainerCommon, field);
+  context.leave(input, knownEphemeralContainerCommon, field, output);
   return output as unknown as types.EphemeralContainerCommon;
 }
 
@@ -950,7 +950,7 @@ export function pruneEphemeralVolumeSource(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   if (input.volumeClaimTemplate != null)
     output.volumeClaimTemplate = prunePersistentVolumeClaimTemplate(input.volumeClaimTemplate, context, 'volumeClaimTemplate');
-  context.leave(input, knownEphemeralVolumeSource, field);
+  context.leave(input, knownEphemeralVolumeSource, field, output);
   return output as unknown as types.EphemeralVolumeSource;
 }
 
@@ -994,7 +994,7 @@ export function pruneEvent(value: unknown, context: PruneContext, field = ''): t
   if (input.related != null) output.related = pruneObjectReference(input.related, context, 'related');
   output.reportingComponent = string(input.reportingComponent, context, 'reportingComponent');
   output.reportingInstance = string(input.reportingInstance, context, 'reportingInstance');
-  context.leave(input, knownEvent, field);
+  context.leave(input, knownEvent, field, output);
   return output as unknown as types.Event;
 }
 
@@ -1005,7 +1005,7 @@ export function pruneEventSeries(value: unknown, context: PruneContext, field = 
   const output: { [field: string]: unknown } = {};
   if (input.count != null && input.count !== 0) output.count = int32(input.count, context, 'count');
   output.lastObservedTime = microTime(input.lastObservedTime, context, 'lastObservedTime');
-  context.leave(input, knownEventSeries, field);
+  context.leave(input, knownEventSeries, field, output);
   return output as unknown as types.EventSeries;
 }
 
@@ -1016,7 +1016,7 @@ export function pruneEventSource(value: unknown, context: PruneContext, field = 
   const output: { [field: string]: unknown } = {};
   if (input.component != null && input.component !== '') output.component = string(input.component, context, 'component');
   if (input.host != null && input.host !== '') output.host = string(input.host, context, 'host');
-  context.leave(input, knownEventSource, field);
+  context.leave(input, knownEventSource, field, output);
   return output as unknown as types.EventSource;
 }
 
@@ -1026,7 +1026,7 @@ export function pruneExecAction(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.ExecAction');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.command)) output.command = context.list(input.command, 'command', '[]string', string);
-  context.leave(input, knownExecAction, field);
+  context.leave(input, knownExecAction, field, output);
   return output as unknown as types.ExecAction;
 }
 
@@ -1040,7 +1040,7 @@ export function pruneFCVolumeSource(value: unknown, context: PruneContext, field
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (!isEmptyList(input.wwids)) output.wwids = context.list(input.wwids, 'wwids', '[]string', string);
-  context.leave(input, knownFCVolumeSource, field);
+  context.leave(input, knownFCVolumeSource, field, output);
   return output as unknown as types.FCVolumeSource;
 }
 
@@ -1053,7 +1053,7 @@ export function pruneFileKeySelector(value: unknown, context: PruneContext, fiel
   output.path = string(input.path, context, 'path');
   output.key = string(input.key, context, 'key');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
-  context.leave(input, knownFileKeySelector, field);
+  context.leave(input, knownFileKeySelector, field, output);
   return output as unknown as types.FileKeySelector;
 }
 
@@ -1067,7 +1067,7 @@ export function pruneFlexPersistentVolumeSource(value: unknown, context: PruneCo
   if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (!isEmptyMap(input.options)) output.options = context.map(input.options, 'options', 'map[string]string', string);
-  context.leave(input, knownFlexPersistentVolumeSource, field);
+  context.leave(input, knownFlexPersistentVolumeSource, field, output);
   return output as unknown as types.FlexPersistentVolumeSource;
 }
 
@@ -1081,7 +1081,7 @@ export function pruneFlexVolumeSource(value: unknown, context: PruneContext, fie
   if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (!isEmptyMap(input.options)) output.options = context.map(input.options, 'options', 'map[string]string', string);
-  context.leave(input, knownFlexVolumeSource, field);
+  context.leave(input, knownFlexVolumeSource, field, output);
   return output as unknown as types.FlexVolumeSource;
 }
 
@@ -1092,7 +1092,7 @@ export function pruneFlockerVolumeSource(value: unknown, context: PruneContext, 
   const output: { [field: string]: unknown } = {};
   if (input.datasetName != null && input.datasetName !== '') output.datasetName = string(input.datasetName, context, 'datasetName');
   if (input.datasetUUID != null && input.datasetUUID !== '') output.datasetUUID = string(input.datasetUUID, context, 'datasetUUID');
-  context.leave(input, knownFlockerVolumeSource, field);
+  context.leave(input, knownFlockerVolumeSource, field, output);
   return output as unknown as types.FlockerVolumeSource;
 }
 
@@ -1105,7 +1105,7 @@ export function pruneGCEPersistentDiskVolumeSource(value: unknown, context: Prun
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.partition != null && input.partition !== 0) output.partition = int32(input.partition, context, 'partition');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownGCEPersistentDiskVolumeSource, field);
+  context.leave(input, knownGCEPersistentDiskVolumeSource, field, output);
   return output as unknown as types.GCEPersistentDiskVolumeSource;
 }
 
@@ -1116,7 +1116,7 @@ export function pruneGRPCAction(value: unknown, context: PruneContext, field = '
   const output: { [field: string]: unknown } = {};
   output.port = int32(input.port, context, 'port');
   output.service = input.service == null ? null : string(input.service, context, 'service');
-  context.leave(input, knownGRPCAction, field);
+  context.leave(input, knownGRPCAction, field, output);
   return output as unknown as types.GRPCAction;
 }
 
@@ -1128,7 +1128,7 @@ export function pruneGitRepoVolumeSource(value: unknown, context: PruneContext, 
   output.repository = string(input.repository, context, 'repository');
   if (input.revision != null && input.revision !== '') output.revision = string(input.revision, context, 'revision');
   if (input.directory != null && input.directory !== '') output.directory = string(input.directory, context, 'directory');
-  context.leave(input, knownGitRepoVolumeSource, field);
+  context.leave(input, knownGitRepoVolumeSource, field, output);
   return output as unknown as types.GitRepoVolumeSource;
 }
 
@@ -1145,7 +1145,7 @@ export function pruneGlusterfsPersistentVolumeSource(
   output.path = string(input.path, context, 'path');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.endpointsNamespace != null) output.endpointsNamespace = string(input.endpointsNamespace, context, 'endpointsNamespace');
-  context.leave(input, knownGlusterfsPersistentVolumeSource, field);
+  context.leave(input, knownGlusterfsPersistentVolumeSource, field, output);
   return output as unknown as types.GlusterfsPersistentVolumeSource;
 }
 
@@ -1157,7 +1157,7 @@ export function pruneGlusterfsVolumeSource(value: unknown, context: PruneContext
   output.endpoints = string(input.endpoints, context, 'endpoints');
   output.path = string(input.path, context, 'path');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownGlusterfsVolumeSource, field);
+  context.leave(input, knownGlusterfsVolumeSource, field, output);
   return output as unknown as types.GlusterfsVolumeSource;
 }
 
@@ -1172,7 +1172,7 @@ export function pruneHTTPGetAction(value: unknown, context: PruneContext, field 
   if (input.scheme != null && input.scheme !== '') output.scheme = string(input.scheme, context, 'scheme', 'v1.URIScheme');
   if (!isEmptyList(input.httpHeaders))
     output.httpHeaders = context.list(input.httpHeaders, 'httpHeaders', '[]v1.HTTPHeader', pruneHTTPHeader);
-  context.leave(input, knownHTTPGetAction, field);
+  context.leave(input, knownHTTPGetAction, field, output);
   return output as unknown as types.HTTPGetAction;
 }
 
@@ -1183,7 +1183,7 @@ export function pruneHTTPHeader(value: unknown, context: PruneContext, field = '
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.value = string(input.value, context, 'value');
-  context.leave(input, knownHTTPHeader, field);
+  context.leave(input, knownHTTPHeader, field, output);
   return output as unknown as types.HTTPHeader;
 }
 
@@ -1194,7 +1194,7 @@ export function pruneHostAlias(value: unknown, context: PruneContext, field = ''
   const output: { [field: string]: unknown } = {};
   output.ip = string(input.ip, context, 'ip');
   if (!isEmptyList(input.hostnames)) output.hostnames = context.list(input.hostnames, 'hostnames', '[]string', string);
-  context.leave(input, knownHostAlias, field);
+  context.leave(input, knownHostAlias, field, output);
   return output as unknown as types.HostAlias;
 }
 
@@ -1204,7 +1204,7 @@ export function pruneHostIP(value: unknown, context: PruneContext, field = ''): 
   const input = context.enter(value, field, 'v1.HostIP');
   const output: { [field: string]: unknown } = {};
   output.ip = string(input.ip, context, 'ip');
-  context.leave(input, knownHostIP, field);
+  context.leave(input, knownHostIP, field, output);
   return output as unknown as types.HostIP;
 }
 
@@ -1215,7 +1215,7 @@ export function pruneHostPathVolumeSource(value: unknown, context: PruneContext,
   const output: { [field: string]: unknown } = {};
   output.path = string(input.path, context, 'path');
   if (input.type != null) output.type = string(input.type, context, 'type', 'v1.HostPathType');
-  context.leave(input, knownHostPathVolumeSource, field);
+  context.leave(input, knownHostPathVolumeSource, field, output);
   return output as unknown as types.HostPathVolumeSource;
 }
 
@@ -1250,7 +1250,7 @@ export function pruneISCSIPersistentVolumeSource(value: unknown, context: PruneC
     output.chapAuthSession = bool(input.chapAuthSession, context, 'chapAuthSession');
   if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
   if (input.initiatorName != null) output.initiatorName = string(input.initiatorName, context, 'initiatorName');
-  context.leave(input, knownISCSIPersistentVolumeSource, field);
+  context.leave(input, knownISCSIPersistentVolumeSource, field, output);
   return output as unknown as types.ISCSIPersistentVolumeSource;
 }
 
@@ -1285,7 +1285,7 @@ export function pruneISCSIVolumeSource(value: unknown, context: PruneContext, fi
     output.chapAuthSession = bool(input.chapAuthSession, context, 'chapAuthSession');
   if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
   if (input.initiatorName != null) output.initiatorName = string(input.initiatorName, context, 'initiatorName');
-  context.leave(input, knownISCSIVolumeSource, field);
+  context.leave(input, knownISCSIVolumeSource, field, output);
   return output as unknown as types.ISCSIVolumeSource;
 }
 
@@ -1297,7 +1297,7 @@ export function pruneImageVolumeSource(value: unknown, context: PruneContext, fi
   if (input.reference != null && input.reference !== '') output.reference = string(input.reference, context, 'reference');
   if (input.pullPolicy != null && input.pullPolicy !== '')
     output.pullPolicy = string(input.pullPolicy, context, 'pullPolicy', 'v1.PullPolicy');
-  context.leave(input, knownImageVolumeSource, field);
+  context.leave(input, knownImageVolumeSource, field, output);
   return output as unknown as types.ImageVolumeSource;
 }
 
@@ -1309,7 +1309,7 @@ export function pruneKeyToPath(value: unknown, context: PruneContext, field = ''
   output.key = string(input.key, context, 'key');
   output.path = string(input.path, context, 'path');
   if (input.mode != null) output.mode = int32(input.mode, context, 'mode');
-  context.leave(input, knownKeyToPath, field);
+  context.leave(input, knownKeyToPath, field, output);
   return output as unknown as types.KeyToPath;
 }
 
@@ -1321,7 +1321,7 @@ export function pruneLifecycle(value: unknown, context: PruneContext, field = ''
   if (input.postStart != null) output.postStart = pruneLifecycleHandler(input.postStart, context, 'postStart');
   if (input.preStop != null) output.preStop = pruneLifecycleHandler(input.preStop, context, 'preStop');
   if (input.stopSignal != null) output.stopSignal = string(input.stopSignal, context, 'stopSignal', 'v1.Signal');
-  context.leave(input, knownLifecycle, field);
+  context.leave(input, knownLifecycle, field, output);
   return output as unknown as types.Lifecycle;
 }
 
@@ -1334,7 +1334,7 @@ export function pruneLifecycleHandler(value: unknown, context: PruneContext, fie
   if (input.httpGet != null) output.httpGet = pruneHTTPGetAction(input.httpGet, context, 'httpGet');
   if (input.tcpSocket != null) output.tcpSocket = pruneTCPSocketAction(input.tcpSocket, context, 'tcpSocket');
   if (input.sleep != null) output.sleep = pruneSleepAction(input.sleep, context, 'sleep');
-  context.leave(input, knownLifecycleHandler, field);
+  context.leave(input, knownLifecycleHandler, field, output);
   return output as unknown as types.LifecycleHandler;
 }
 
@@ -1347,7 +1347,7 @@ export function pruneLimitRange(value: unknown, context: PruneContext, field = '
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneLimitRangeSpec(input.spec, context, 'spec');
-  context.leave(input, knownLimitRange, field);
+  context.leave(input, knownLimitRange, field, output);
   return output as unknown as types.LimitRange;
 }
 
@@ -1364,7 +1364,7 @@ export function pruneLimitRangeItem(value: unknown, context: PruneContext, field
     output.defaultRequest = context.map(input.defaultRequest, 'defaultRequest', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.maxLimitRequestRatio))
     output.maxLimitRequestRatio = context.map(input.maxLimitRequestRatio, 'maxLimitRequestRatio', 'v1.ResourceList', quantity);
-  context.leave(input, knownLimitRangeItem, field);
+  context.leave(input, knownLimitRangeItem, field, output);
   return output as unknown as types.LimitRangeItem;
 }
 
@@ -1374,7 +1374,7 @@ export function pruneLimitRangeSpec(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1.LimitRangeSpec');
   const output: { [field: string]: unknown } = {};
   output.limits = context.list(input.limits, 'limits', '[]v1.LimitRangeItem', pruneLimitRangeItem);
-  context.leave(input, knownLimitRangeSpec, field);
+  context.leave(input, knownLimitRangeSpec, field, output);
   return output as unknown as types.LimitRangeSpec;
 }
 
@@ -1387,7 +1387,7 @@ export function pruneLinuxContainerUser(value: unknown, context: PruneContext, f
   output.gid = int64(input.gid, context, 'gid');
   if (!isEmptyList(input.supplementalGroups))
     output.supplementalGroups = context.list(input.supplementalGroups, 'supplementalGroups', '[]int64', int64);
-  context.leave(input, knownLinuxContainerUser, field);
+  context.leave(input, knownLinuxContainerUser, field, output);
   return output as unknown as types.LinuxContainerUser;
 }
 
@@ -1400,7 +1400,7 @@ export function pruneLoadBalancerIngress(value: unknown, context: PruneContext, 
   if (input.hostname != null && input.hostname !== '') output.hostname = string(input.hostname, context, 'hostname');
   if (input.ipMode != null) output.ipMode = string(input.ipMode, context, 'ipMode', 'v1.LoadBalancerIPMode');
   if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.PortStatus', prunePortStatus);
-  context.leave(input, knownLoadBalancerIngress, field);
+  context.leave(input, knownLoadBalancerIngress, field, output);
   return output as unknown as types.LoadBalancerIngress;
 }
 
@@ -1411,7 +1411,7 @@ export function pruneLoadBalancerStatus(value: unknown, context: PruneContext, f
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.ingress))
     output.ingress = context.list(input.ingress, 'ingress', '[]v1.LoadBalancerIngress', pruneLoadBalancerIngress);
-  context.leave(input, knownLoadBalancerStatus, field);
+  context.leave(input, knownLoadBalancerStatus, field, output);
   return output as unknown as types.LoadBalancerStatus;
 }
 
@@ -1421,7 +1421,7 @@ export function pruneLocalObjectReference(value: unknown, context: PruneContext,
   const input = context.enter(value, field, 'v1.LocalObjectReference');
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
-  context.leave(input, knownLocalObjectReference, field);
+  context.leave(input, knownLocalObjectReference, field, output);
   return output as unknown as types.LocalObjectReference;
 }
 
@@ -1432,7 +1432,7 @@ export function pruneLocalVolumeSource(value: unknown, context: PruneContext, fi
   const output: { [field: string]: unknown } = {};
   output.path = string(input.path, context, 'path');
   if (input.fsType != null) output.fsType = string(input.fsType, context, 'fsType');
-  context.leave(input, knownLocalVolumeSource, field);
+  context.leave(input, knownLocalVolumeSource, field, output);
   return output as unknown as types.LocalVolumeSource;
 }
 
@@ -1444,7 +1444,7 @@ export function pruneModifyVolumeStatus(value: unknown, context: PruneContext, f
   if (input.targetVolumeAttributesClassName != null && input.targetVolumeAttributesClassName !== '')
     output.targetVolumeAttributesClassName = string(input.targetVolumeAttributesClassName, context, 'targetVolumeAttributesClassName');
   output.status = string(input.status, context, 'status', 'v1.PersistentVolumeClaimModifyVolumeStatus');
-  context.leave(input, knownModifyVolumeStatus, field);
+  context.leave(input, knownModifyVolumeStatus, field, output);
   return output as unknown as types.ModifyVolumeStatus;
 }
 
@@ -1456,7 +1456,7 @@ export function pruneNFSVolumeSource(value: unknown, context: PruneContext, fiel
   output.server = string(input.server, context, 'server');
   output.path = string(input.path, context, 'path');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownNFSVolumeSource, field);
+  context.leave(input, knownNFSVolumeSource, field, output);
   return output as unknown as types.NFSVolumeSource;
 }
 
@@ -1470,7 +1470,7 @@ export function pruneNamespace(value: unknown, context: PruneContext, field = ''
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneNamespaceSpec(input.spec, context, 'spec');
   output.status = pruneNamespaceStatus(input.status, context, 'status');
-  context.leave(input, knownNamespace, field);
+  context.leave(input, knownNamespace, field, output);
   return output as unknown as types.Namespace;
 }
 
@@ -1484,7 +1484,7 @@ export function pruneNamespaceCondition(value: unknown, context: PruneContext, f
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownNamespaceCondition, field);
+  context.leave(input, knownNamespaceCondition, field, output);
   return output as unknown as types.NamespaceCondition;
 }
 
@@ -1494,7 +1494,7 @@ export function pruneNamespaceSpec(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.NamespaceSpec');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.finalizers)) output.finalizers = context.list(input.finalizers, 'finalizers', '[]v1.FinalizerName', string);
-  context.leave(input, knownNamespaceSpec, field);
+  context.leave(input, knownNamespaceSpec, field, output);
   return output as unknown as types.NamespaceSpec;
 }
 
@@ -1506,7 +1506,7 @@ export function pruneNamespaceStatus(value: unknown, context: PruneContext, fiel
   if (input.phase != null && input.phase !== '') output.phase = string(input.phase, context, 'phase', 'v1.NamespacePhase');
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.NamespaceCondition', pruneNamespaceCondition);
-  context.leave(input, knownNamespaceStatus, field);
+  context.leave(input, knownNamespaceStatus, field, output);
   return output as unknown as types.NamespaceStatus;
 }
 
@@ -1520,7 +1520,7 @@ export function pruneNode(value: unknown, context: PruneContext, field = ''): ty
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneNodeSpec(input.spec, context, 'spec');
   output.status = pruneNodeStatus(input.status, context, 'status');
-  context.leave(input, knownNode, field);
+  context.leave(input, knownNode, field, output);
   return output as unknown as types.Node;
 }
 
@@ -1531,7 +1531,7 @@ export function pruneNodeAddress(value: unknown, context: PruneContext, field = 
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1.NodeAddressType');
   output.address = string(input.address, context, 'address');
-  context.leave(input, knownNodeAddress, field);
+  context.leave(input, knownNodeAddress, field, output);
   return output as unknown as types.NodeAddress;
 }
 
@@ -1556,7 +1556,7 @@ export function pruneNodeAffinity(value: unknown, context: PruneContext, field =
       '[]v1.PreferredSchedulingTerm',
       prunePreferredSchedulingTerm,
     );
-  context.leave(input, knownNodeAffinity, field);
+  context.leave(input, knownNodeAffinity, field, output);
   return output as unknown as types.NodeAffinity;
 }
 
@@ -1571,7 +1571,7 @@ export function pruneNodeCondition(value: unknown, context: PruneContext, field 
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownNodeCondition, field);
+  context.leave(input, knownNodeCondition, field, output);
   return output as unknown as types.NodeCondition;
 }
 
@@ -1581,7 +1581,7 @@ export function pruneNodeConfigSource(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.NodeConfigSource');
   const output: { [field: string]: unknown } = {};
   if (input.configMap != null) output.configMap = pruneConfigMapNodeConfigSource(input.configMap, context, 'configMap');
-  context.leave(input, knownNodeConfigSource, field);
+  context.leave(input, knownNodeConfigSource, field, output);
   return output as unknown as types.NodeConfigSource;
 }
 
@@ -1594,7 +1594,7 @@ export function pruneNodeConfigStatus(value: unknown, context: PruneContext, fie
   if (input.active != null) output.active = pruneNodeConfigSource(input.active, context, 'active');
   if (input.lastKnownGood != null) output.lastKnownGood = pruneNodeConfigSource(input.lastKnownGood, context, 'lastKnownGood');
   if (input.error != null && input.error !== '') output.error = string(input.error, context, 'error');
-  context.leave(input, knownNodeConfigStatus, field);
+  context.leave(input, knownNodeConfigStatus, field, output);
   return output as unknown as types.NodeConfigStatus;
 }
 
@@ -1604,7 +1604,7 @@ export function pruneNodeDaemonEndpoints(value: unknown, context: PruneContext, 
   const input = context.enter(value, field, 'v1.NodeDaemonEndpoints');
   const output: { [field: string]: unknown } = {};
   output.kubeletEndpoint = pruneDaemonEndpoint(input.kubeletEndpoint, context, 'kubeletEndpoint');
-  context.leave(input, knownNodeDaemonEndpoints, field);
+  context.leave(input, knownNodeDaemonEndpoints, field, output);
   return output as unknown as types.NodeDaemonEndpoints;
 }
 
@@ -1615,7 +1615,7 @@ export function pruneNodeFeatures(value: unknown, context: PruneContext, field =
   const output: { [field: string]: unknown } = {};
   if (input.supplementalGroupsPolicy != null)
     output.supplementalGroupsPolicy = bool(input.supplementalGroupsPolicy, context, 'supplementalGroupsPolicy');
-  context.leave(input, knownNodeFeatures, field);
+  context.leave(input, knownNodeFeatures, field, output);
   return output as unknown as types.NodeFeatures;
 }
 
@@ -1627,7 +1627,7 @@ export function pruneNodeProxyOptions(value: unknown, context: PruneContext, fie
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
-  context.leave(input, knownNodeProxyOptions, field);
+  context.leave(input, knownNodeProxyOptions, field, output);
   return output as unknown as types.NodeProxyOptions;
 }
 
@@ -1638,7 +1638,7 @@ export function pruneNodeRuntimeHandler(value: unknown, context: PruneContext, f
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   if (input.features != null) output.features = pruneNodeRuntimeHandlerFeatures(input.features, context, 'features');
-  context.leave(input, knownNodeRuntimeHandler, field);
+  context.leave(input, knownNodeRuntimeHandler, field, output);
   return output as unknown as types.NodeRuntimeHandler;
 }
 
@@ -1650,7 +1650,7 @@ export function pruneNodeRuntimeHandlerFeatures(value: unknown, context: PruneCo
   if (input.recursiveReadOnlyMounts != null)
     output.recursiveReadOnlyMounts = bool(input.recursiveReadOnlyMounts, context, 'recursiveReadOnlyMounts');
   if (input.userNamespaces != null) output.userNamespaces = bool(input.userNamespaces, context, 'userNamespaces');
-  context.leave(input, knownNodeRuntimeHandlerFeatures, field);
+  context.leave(input, knownNodeRuntimeHandlerFeatures, field, output);
   return output as unknown as types.NodeRuntimeHandlerFeatures;
 }
 
@@ -1660,7 +1660,7 @@ export function pruneNodeSelector(value: unknown, context: PruneContext, field =
   const input = context.enter(value, field, 'v1.NodeSelector');
   const output: { [field: string]: unknown } = {};
   output.nodeSelectorTerms = context.list(input.nodeSelectorTerms, 'nodeSelectorTerms', '[]v1.NodeSelectorTerm', pruneNodeSelectorTerm);
-  context.leave(input, knownNodeSelector, field);
+  context.leave(input, knownNodeSelector, field, output);
   return output as unknown as types.NodeSelector;
 }
 
@@ -1672,7 +1672,7 @@ export function pruneNodeSelectorRequirement(value: unknown, context: PruneConte
   output.key = string(input.key, context, 'key');
   output.operator = string(input.operator, context, 'operator', 'v1.NodeSelectorOperator');
   if (!isEmptyList(input.values)) output.values = context.list(input.values, 'values', '[]string', string);
-  context.leave(input, knownNodeSelectorRequirement, field);
+  context.leave(input, knownNodeSelectorRequirement, field, output);
   return output as unknown as types.NodeSelectorRequirement;
 }
 
@@ -1690,7 +1690,7 @@ export function pruneNodeSelectorTerm(value: unknown, context: PruneContext, fie
     );
   if (!isEmptyList(input.matchFields))
     output.matchFields = context.list(input.matchFields, 'matchFields', '[]v1.NodeSelectorRequirement', pruneNodeSelectorRequirement);
-  context.leave(input, knownNodeSelectorTerm, field);
+  context.leave(input, knownNodeSelectorTerm, field, output);
   return output as unknown as types.NodeSelectorTerm;
 }
 
@@ -1715,7 +1715,7 @@ export function pruneNodeSpec(value: unknown, context: PruneContext, field = '')
   if (!isEmptyList(input.taints)) output.taints = context.list(input.taints, 'taints', '[]v1.Taint', pruneTaint);
   if (input.configSource != null) output.configSource = pruneNodeConfigSource(input.configSource, context, 'configSource');
   if (input.externalID != null && input.externalID !== '') output.externalID = string(input.externalID, context, 'externalID');
-  context.leave(input, knownNodeSpec, field);
+  context.leave(input, knownNodeSpec, field, output);
   return output as unknown as types.NodeSpec;
 }
 
@@ -1758,7 +1758,7 @@ export function pruneNodeStatus(value: unknown, context: PruneContext, field = '
   if (input.features != null) output.features = pruneNodeFeatures(input.features, context, 'features');
   if (!isEmptyList(input.declaredFeatures))
     output.declaredFeatures = context.list(input.declaredFeatures, 'declaredFeatures', '[]string', string);
-  context.leave(input, knownNodeStatus, field);
+  context.leave(input, knownNodeStatus, field, output);
   return output as unknown as types.NodeStatus;
 }
 
@@ -1768,7 +1768,7 @@ export function pruneNodeSwapStatus(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1.NodeSwapStatus');
   const output: { [field: string]: unknown } = {};
   if (input.capacity != null) output.capacity = int64(input.capacity, context, 'capacity');
-  context.leave(input, knownNodeSwapStatus, field);
+  context.leave(input, knownNodeSwapStatus, field, output);
   return output as unknown as types.NodeSwapStatus;
 }
 
@@ -1800,7 +1800,7 @@ export function pruneNodeSystemInfo(value: unknown, context: PruneContext, field
   output.operatingSystem = string(input.operatingSystem, context, 'operatingSystem');
   output.architecture = string(input.architecture, context, 'architecture');
   if (input.swap != null) output.swap = pruneNodeSwapStatus(input.swap, context, 'swap');
-  context.leave(input, knownNodeSystemInfo, field);
+  context.leave(input, knownNodeSystemInfo, field, output);
   return output as unknown as types.NodeSystemInfo;
 }
 
@@ -1811,7 +1811,7 @@ export function pruneObjectFieldSelector(value: unknown, context: PruneContext, 
   const output: { [field: string]: unknown } = {};
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.fieldPath = string(input.fieldPath, context, 'fieldPath');
-  context.leave(input, knownObjectFieldSelector, field);
+  context.leave(input, knownObjectFieldSelector, field, output);
   return output as unknown as types.ObjectFieldSelector;
 }
 
@@ -1836,7 +1836,7 @@ export function pruneObjectReference(value: unknown, context: PruneContext, fiel
   if (input.resourceVersion != null && input.resourceVersion !== '')
     output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   if (input.fieldPath != null && input.fieldPath !== '') output.fieldPath = string(input.fieldPath, context, 'fieldPath');
-  context.leave(input, knownObjectReference, field);
+  context.leave(input, knownObjectReference, field, output);
   return output as unknown as types.ObjectReference;
 }
 
@@ -1850,7 +1850,7 @@ export function prunePersistentVolume(value: unknown, context: PruneContext, fie
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePersistentVolumeSpec(input.spec, context, 'spec');
   output.status = prunePersistentVolumeStatus(input.status, context, 'status');
-  context.leave(input, knownPersistentVolume, field);
+  context.leave(input, knownPersistentVolume, field, output);
   return output as unknown as types.PersistentVolume;
 }
 
@@ -1864,7 +1864,7 @@ export function prunePersistentVolumeClaim(value: unknown, context: PruneContext
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePersistentVolumeClaimSpec(input.spec, context, 'spec');
   output.status = prunePersistentVolumeClaimStatus(input.status, context, 'status');
-  context.leave(input, knownPersistentVolumeClaim, field);
+  context.leave(input, knownPersistentVolumeClaim, field, output);
   return output as unknown as types.PersistentVolumeClaim;
 }
 
@@ -1890,7 +1890,7 @@ export function prunePersistentVolumeClaimCondition(
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownPersistentVolumeClaimCondition, field);
+  context.leave(input, knownPersistentVolumeClaimCondition, field, output);
   return output as unknown as types.PersistentVolumeClaimCondition;
 }
 
@@ -1920,7 +1920,7 @@ export function prunePersistentVolumeClaimSpec(value: unknown, context: PruneCon
   if (input.dataSourceRef != null) output.dataSourceRef = pruneTypedObjectReference(input.dataSourceRef, context, 'dataSourceRef');
   if (input.volumeAttributesClassName != null)
     output.volumeAttributesClassName = string(input.volumeAttributesClassName, context, 'volumeAttributesClassName');
-  context.leave(input, knownPersistentVolumeClaimSpec, field);
+  context.leave(input, knownPersistentVolumeClaimSpec, field, output);
   return output as unknown as types.PersistentVolumeClaimSpec;
 }
 
@@ -1962,7 +1962,7 @@ export function prunePersistentVolumeClaimStatus(value: unknown, context: PruneC
     output.currentVolumeAttributesClassName = string(input.currentVolumeAttributesClassName, context, 'currentVolumeAttributesClassName');
   if (input.modifyVolumeStatus != null)
     output.modifyVolumeStatus = pruneModifyVolumeStatus(input.modifyVolumeStatus, context, 'modifyVolumeStatus');
-  context.leave(input, knownPersistentVolumeClaimStatus, field);
+  context.leave(input, knownPersistentVolumeClaimStatus, field, output);
   return output as unknown as types.PersistentVolumeClaimStatus;
 }
 
@@ -1973,7 +1973,7 @@ export function prunePersistentVolumeClaimTemplate(value: unknown, context: Prun
   const output: { [field: string]: unknown } = {};
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePersistentVolumeClaimSpec(input.spec, context, 'spec');
-  context.leave(input, knownPersistentVolumeClaimTemplate, field);
+  context.leave(input, knownPersistentVolumeClaimTemplate, field, output);
   return output as unknown as types.PersistentVolumeClaimTemplate;
 }
 
@@ -1988,7 +1988,7 @@ export function prunePersistentVolumeClaimVolumeSource(
   const output: { [field: string]: unknown } = {};
   output.claimName = string(input.claimName, context, 'claimName');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownPersistentVolumeClaimVolumeSource, field);
+  context.leave(input, knownPersistentVolumeClaimVolumeSource, field, output);
   return output as unknown as types.PersistentVolumeClaimVolumeSource;
 }
 
@@ -2046,7 +2046,7 @@ export function prunePersistentVolumeSource(value: unknown, context: PruneContex
   if (input.local != null) output.local = pruneLocalVolumeSource(input.local, context, 'local');
   if (input.storageos != null) output.storageos = pruneStorageOSPersistentVolumeSource(input.storageos, context, 'storageos');
   if (input.csi != null) output.csi = pruneCSIPersistentVolumeSource(input.csi, context, 'csi');
-  context.leave(input, knownPersistentVolumeSource, field);
+  context.leave(input, knownPersistentVolumeSource, field, output);
   return output as unknown as types.PersistentVolumeSource;
 }
 
@@ -2131,7 +2131,7 @@ export function prunePersistentVolumeSpec(value: unknown, context: PruneContext,
   if (input.nodeAffinity != null) output.nodeAffinity = pruneVolumeNodeAffinity(input.nodeAffinity, context, 'nodeAffinity');
   if (input.volumeAttributesClassName != null)
     output.volumeAttributesClassName = string(input.volumeAttributesClassName, context, 'volumeAttributesClassName');
-  context.leave(input, knownPersistentVolumeSpec, field);
+  context.leave(input, knownPersistentVolumeSpec, field, output);
   return output as unknown as types.PersistentVolumeSpec;
 }
 
@@ -2145,7 +2145,7 @@ export function prunePersistentVolumeStatus(value: unknown, context: PruneContex
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.lastPhaseTransitionTime != null)
     output.lastPhaseTransitionTime = time(input.lastPhaseTransitionTime, context, 'lastPhaseTransitionTime');
-  context.leave(input, knownPersistentVolumeStatus, field);
+  context.leave(input, knownPersistentVolumeStatus, field, output);
   return output as unknown as types.PersistentVolumeStatus;
 }
 
@@ -2160,7 +2160,7 @@ export function prunePhotonPersistentDiskVolumeSource(
   const output: { [field: string]: unknown } = {};
   output.pdID = string(input.pdID, context, 'pdID');
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
-  context.leave(input, knownPhotonPersistentDiskVolumeSource, field);
+  context.leave(input, knownPhotonPersistentDiskVolumeSource, field, output);
   return output as unknown as types.PhotonPersistentDiskVolumeSource;
 }
 
@@ -2174,7 +2174,7 @@ export function prunePod(value: unknown, context: PruneContext, field = ''): typ
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePodSpec(input.spec, context, 'spec');
   output.status = prunePodStatus(input.status, context, 'status');
-  context.leave(input, knownPod, field);
+  context.leave(input, knownPod, field, output);
   return output as unknown as types.Pod;
 }
 
@@ -2200,7 +2200,7 @@ export function prunePodAffinity(value: unknown, context: PruneContext, field = 
       '[]v1.WeightedPodAffinityTerm',
       pruneWeightedPodAffinityTerm,
     );
-  context.leave(input, knownPodAffinity, field);
+  context.leave(input, knownPodAffinity, field, output);
   return output as unknown as types.PodAffinity;
 }
 
@@ -2224,7 +2224,7 @@ export function prunePodAffinityTerm(value: unknown, context: PruneContext, fiel
   if (!isEmptyList(input.matchLabelKeys)) output.matchLabelKeys = context.list(input.matchLabelKeys, 'matchLabelKeys', '[]string', string);
   if (!isEmptyList(input.mismatchLabelKeys))
     output.mismatchLabelKeys = context.list(input.mismatchLabelKeys, 'mismatchLabelKeys', '[]string', string);
-  context.leave(input, knownPodAffinityTerm, field);
+  context.leave(input, knownPodAffinityTerm, field, output);
   return output as unknown as types.PodAffinityTerm;
 }
 
@@ -2250,7 +2250,7 @@ export function prunePodAntiAffinity(value: unknown, context: PruneContext, fiel
       '[]v1.WeightedPodAffinityTerm',
       pruneWeightedPodAffinityTerm,
     );
-  context.leave(input, knownPodAntiAffinity, field);
+  context.leave(input, knownPodAntiAffinity, field, output);
   return output as unknown as types.PodAntiAffinity;
 }
 
@@ -2266,7 +2266,7 @@ export function prunePodAttachOptions(value: unknown, context: PruneContext, fie
   if (input.stderr != null && input.stderr !== false) output.stderr = bool(input.stderr, context, 'stderr');
   if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   if (input.container != null && input.container !== '') output.container = string(input.container, context, 'container');
-  context.leave(input, knownPodAttachOptions, field);
+  context.leave(input, knownPodAttachOptions, field, output);
   return output as unknown as types.PodAttachOptions;
 }
 
@@ -2293,7 +2293,7 @@ export function prunePodCertificateProjection(value: unknown, context: PruneCont
     output.certificateChainPath = string(input.certificateChainPath, context, 'certificateChainPath');
   if (!isEmptyMap(input.userAnnotations))
     output.userAnnotations = context.map(input.userAnnotations, 'userAnnotations', 'map[string]string', string);
-  context.leave(input, knownPodCertificateProjection, field);
+  context.leave(input, knownPodCertificateProjection, field, output);
   return output as unknown as types.PodCertificateProjection;
 }
 
@@ -2318,7 +2318,7 @@ export function prunePodCondition(value: unknown, context: PruneContext, field =
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownPodCondition, field);
+  context.leave(input, knownPodCondition, field, output);
   return output as unknown as types.PodCondition;
 }
 
@@ -2331,7 +2331,7 @@ export function prunePodDNSConfig(value: unknown, context: PruneContext, field =
   if (!isEmptyList(input.searches)) output.searches = context.list(input.searches, 'searches', '[]string', string);
   if (!isEmptyList(input.options))
     output.options = context.list(input.options, 'options', '[]v1.PodDNSConfigOption', prunePodDNSConfigOption);
-  context.leave(input, knownPodDNSConfig, field);
+  context.leave(input, knownPodDNSConfig, field, output);
   return output as unknown as types.PodDNSConfig;
 }
 
@@ -2342,7 +2342,7 @@ export function prunePodDNSConfigOption(value: unknown, context: PruneContext, f
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.value != null) output.value = string(input.value, context, 'value');
-  context.leave(input, knownPodDNSConfigOption, field);
+  context.leave(input, knownPodDNSConfigOption, field, output);
   return output as unknown as types.PodDNSConfigOption;
 }
 
@@ -2368,7 +2368,7 @@ export function prunePodExecOptions(value: unknown, context: PruneContext, field
   if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   if (input.container != null && input.container !== '') output.container = string(input.container, context, 'container');
   output.command = context.list(input.command, 'command', '[]string', string);
-  context.leave(input, knownPodExecOptions, field);
+  context.leave(input, knownPodExecOptions, field, output);
   return output as unknown as types.PodExecOptions;
 }
 
@@ -2388,7 +2388,7 @@ export function prunePodExtendedResourceClaimStatus(
     pruneContainerExtendedResourceRequest,
   );
   output.resourceClaimName = string(input.resourceClaimName, context, 'resourceClaimName');
-  context.leave(input, knownPodExtendedResourceClaimStatus, field);
+  context.leave(input, knownPodExtendedResourceClaimStatus, field, output);
   return output as unknown as types.PodExtendedResourceClaimStatus;
 }
 
@@ -2398,7 +2398,7 @@ export function prunePodIP(value: unknown, context: PruneContext, field = ''): t
   const input = context.enter(value, field, 'v1.PodIP');
   const output: { [field: string]: unknown } = {};
   output.ip = string(input.ip, context, 'ip');
-  context.leave(input, knownPodIP, field);
+  context.leave(input, knownPodIP, field, output);
   return output as unknown as types.PodIP;
 }
 
@@ -2408,7 +2408,7 @@ export function prunePodOS(value: unknown, context: PruneContext, field = ''): t
   const input = context.enter(value, field, 'v1.PodOS');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name', 'v1.OSName');
-  context.leave(input, knownPodOS, field);
+  context.leave(input, knownPodOS, field, output);
   return output as unknown as types.PodOS;
 }
 
@@ -2420,7 +2420,7 @@ export function prunePodPortForwardOptions(value: unknown, context: PruneContext
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]int32', int32);
-  context.leave(input, knownPodPortForwardOptions, field);
+  context.leave(input, knownPodPortForwardOptions, field, output);
   return output as unknown as types.PodPortForwardOptions;
 }
 
@@ -2432,7 +2432,7 @@ export function prunePodProxyOptions(value: unknown, context: PruneContext, fiel
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
-  context.leave(input, knownPodProxyOptions, field);
+  context.leave(input, knownPodProxyOptions, field, output);
   return output as unknown as types.PodProxyOptions;
 }
 
@@ -2442,7 +2442,7 @@ export function prunePodReadinessGate(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.PodReadinessGate');
   const output: { [field: string]: unknown } = {};
   output.conditionType = string(input.conditionType, context, 'conditionType', 'v1.PodConditionType');
-  context.leave(input, knownPodReadinessGate, field);
+  context.leave(input, knownPodReadinessGate, field, output);
   return output as unknown as types.PodReadinessGate;
 }
 
@@ -2455,7 +2455,7 @@ export function prunePodResourceClaim(value: unknown, context: PruneContext, fie
   if (input.resourceClaimName != null) output.resourceClaimName = string(input.resourceClaimName, context, 'resourceClaimName');
   if (input.resourceClaimTemplateName != null)
     output.resourceClaimTemplateName = string(input.resourceClaimTemplateName, context, 'resourceClaimTemplateName');
-  context.leave(input, knownPodResourceClaim, field);
+  context.leave(input, knownPodResourceClaim, field, output);
   return output as unknown as types.PodResourceClaim;
 }
 
@@ -2466,7 +2466,7 @@ export function prunePodResourceClaimStatus(value: unknown, context: PruneContex
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   if (input.resourceClaimName != null) output.resourceClaimName = string(input.resourceClaimName, context, 'resourceClaimName');
-  context.leave(input, knownPodResourceClaimStatus, field);
+  context.leave(input, knownPodResourceClaimStatus, field, output);
   return output as unknown as types.PodResourceClaimStatus;
 }
 
@@ -2476,7 +2476,7 @@ export function prunePodSchedulingGate(value: unknown, context: PruneContext, fi
   const input = context.enter(value, field, 'v1.PodSchedulingGate');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  context.leave(input, knownPodSchedulingGate, field);
+  context.leave(input, knownPodSchedulingGate, field, output);
   return output as unknown as types.PodSchedulingGate;
 }
 
@@ -2522,7 +2522,7 @@ export function prunePodSecurityContext(value: unknown, context: PruneContext, f
   if (input.appArmorProfile != null) output.appArmorProfile = pruneAppArmorProfile(input.appArmorProfile, context, 'appArmorProfile');
   if (input.seLinuxChangePolicy != null)
     output.seLinuxChangePolicy = string(input.seLinuxChangePolicy, context, 'seLinuxChangePolicy', 'v1.PodSELinuxChangePolicy');
-  context.leave(input, knownPodSecurityContext, field);
+  context.leave(input, knownPodSecurityContext, field, output);
   return output as unknown as types.PodSecurityContext;
 }
 
@@ -2650,7 +2650,7 @@ export function prunePodSpec(value: unknown, context: PruneContext, field = ''):
   if (input.resources != null) output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   if (input.hostnameOverride != null) output.hostnameOverride = string(input.hostnameOverride, context, 'hostnameOverride');
   if (input.workloadRef != null) output.workloadRef = pruneWorkloadReference(input.workloadRef, context, 'workloadRef');
-  context.leave(input, knownPodSpec, field);
+  context.leave(input, knownPodSpec, field, output);
   return output as unknown as types.PodSpec;
 }
 
@@ -2728,7 +2728,7 @@ export function prunePodStatus(value: unknown, context: PruneContext, field = ''
   if (!isEmptyMap(input.allocatedResources))
     output.allocatedResources = context.map(input.allocatedResources, 'allocatedResources', 'v1.ResourceList', quantity);
   if (input.resources != null) output.resources = pruneResourceRequirements(input.resources, context, 'resources');
-  context.leave(input, knownPodStatus, field);
+  context.leave(input, knownPodStatus, field, output);
   return output as unknown as types.PodStatus;
 }
 
@@ -2741,7 +2741,7 @@ export function prunePodTemplate(value: unknown, context: PruneContext, field = 
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.template = prunePodTemplateSpec(input.template, context, 'template');
-  context.leave(input, knownPodTemplate, field);
+  context.leave(input, knownPodTemplate, field, output);
   return output as unknown as types.PodTemplate;
 }
 
@@ -2752,7 +2752,7 @@ export function prunePodTemplateSpec(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePodSpec(input.spec, context, 'spec');
-  context.leave(input, knownPodTemplateSpec, field);
+  context.leave(input, knownPodTemplateSpec, field, output);
   return output as unknown as types.PodTemplateSpec;
 }
 
@@ -2764,7 +2764,7 @@ export function prunePortStatus(value: unknown, context: PruneContext, field = '
   output.port = int32(input.port, context, 'port');
   output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
   if (input.error != null) output.error = string(input.error, context, 'error');
-  context.leave(input, knownPortStatus, field);
+  context.leave(input, knownPortStatus, field, output);
   return output as unknown as types.PortStatus;
 }
 
@@ -2776,7 +2776,7 @@ export function prunePortworxVolumeSource(value: unknown, context: PruneContext,
   output.volumeID = string(input.volumeID, context, 'volumeID');
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownPortworxVolumeSource, field);
+  context.leave(input, knownPortworxVolumeSource, field, output);
   return output as unknown as types.PortworxVolumeSource;
 }
 
@@ -2787,7 +2787,7 @@ export function prunePreferredSchedulingTerm(value: unknown, context: PruneConte
   const output: { [field: string]: unknown } = {};
   output.weight = int32(input.weight, context, 'weight');
   output.preference = pruneNodeSelectorTerm(input.preference, context, 'preference');
-  context.leave(input, knownPreferredSchedulingTerm, field);
+  context.leave(input, knownPreferredSchedulingTerm, field, output);
   return output as unknown as types.PreferredSchedulingTerm;
 }
 
@@ -2822,7 +2822,7 @@ export function pruneProbe(value: unknown, context: PruneContext, field = ''): t
     output.failureThreshold = int32(input.failureThreshold, context, 'failureThreshold');
   if (input.terminationGracePeriodSeconds != null)
     output.terminationGracePeriodSeconds = int64(input.terminationGracePeriodSeconds, context, 'terminationGracePeriodSeconds');
-  context.leave(input, knownProbe, field);
+  context.leave(input, knownProbe, field, output);
   return output as unknown as types.Probe;
 }
 
@@ -2835,7 +2835,7 @@ export function pruneProbeHandler(value: unknown, context: PruneContext, field =
   if (input.httpGet != null) output.httpGet = pruneHTTPGetAction(input.httpGet, context, 'httpGet');
   if (input.tcpSocket != null) output.tcpSocket = pruneTCPSocketAction(input.tcpSocket, context, 'tcpSocket');
   if (input.grpc != null) output.grpc = pruneGRPCAction(input.grpc, context, 'grpc');
-  context.leave(input, knownProbeHandler, field);
+  context.leave(input, knownProbeHandler, field, output);
   return output as unknown as types.ProbeHandler;
 }
 
@@ -2846,7 +2846,7 @@ export function pruneProjectedVolumeSource(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   output.sources = context.list(input.sources, 'sources', '[]v1.VolumeProjection', pruneVolumeProjection);
   if (input.defaultMode != null) output.defaultMode = int32(input.defaultMode, context, 'defaultMode');
-  context.leave(input, knownProjectedVolumeSource, field);
+  context.leave(input, knownProjectedVolumeSource, field, output);
   return output as unknown as types.ProjectedVolumeSource;
 }
 
@@ -2861,7 +2861,7 @@ export function pruneQuobyteVolumeSource(value: unknown, context: PruneContext, 
   if (input.user != null && input.user !== '') output.user = string(input.user, context, 'user');
   if (input.group != null && input.group !== '') output.group = string(input.group, context, 'group');
   if (input.tenant != null && input.tenant !== '') output.tenant = string(input.tenant, context, 'tenant');
-  context.leave(input, knownQuobyteVolumeSource, field);
+  context.leave(input, knownQuobyteVolumeSource, field, output);
   return output as unknown as types.QuobyteVolumeSource;
 }
 
@@ -2887,7 +2887,7 @@ export function pruneRBDPersistentVolumeSource(value: unknown, context: PruneCon
   if (input.keyring != null && input.keyring !== '') output.keyring = string(input.keyring, context, 'keyring');
   if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownRBDPersistentVolumeSource, field);
+  context.leave(input, knownRBDPersistentVolumeSource, field, output);
   return output as unknown as types.RBDPersistentVolumeSource;
 }
 
@@ -2913,7 +2913,7 @@ export function pruneRBDVolumeSource(value: unknown, context: PruneContext, fiel
   if (input.keyring != null && input.keyring !== '') output.keyring = string(input.keyring, context, 'keyring');
   if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownRBDVolumeSource, field);
+  context.leave(input, knownRBDVolumeSource, field, output);
   return output as unknown as types.RBDVolumeSource;
 }
 
@@ -2927,7 +2927,7 @@ export function pruneReplicationController(value: unknown, context: PruneContext
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneReplicationControllerSpec(input.spec, context, 'spec');
   output.status = pruneReplicationControllerStatus(input.status, context, 'status');
-  context.leave(input, knownReplicationController, field);
+  context.leave(input, knownReplicationController, field, output);
   return output as unknown as types.ReplicationController;
 }
 
@@ -2945,7 +2945,7 @@ export function pruneReplicationControllerCondition(
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownReplicationControllerCondition, field);
+  context.leave(input, knownReplicationControllerCondition, field, output);
   return output as unknown as types.ReplicationControllerCondition;
 }
 
@@ -2959,7 +2959,7 @@ export function pruneReplicationControllerSpec(value: unknown, context: PruneCon
     output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
   if (!isEmptyMap(input.selector)) output.selector = context.map(input.selector, 'selector', 'map[string]string', string);
   if (input.template != null) output.template = prunePodTemplateSpec(input.template, context, 'template');
-  context.leave(input, knownReplicationControllerSpec, field);
+  context.leave(input, knownReplicationControllerSpec, field, output);
   return output as unknown as types.ReplicationControllerSpec;
 }
 
@@ -2990,7 +2990,7 @@ export function pruneReplicationControllerStatus(value: unknown, context: PruneC
       '[]v1.ReplicationControllerCondition',
       pruneReplicationControllerCondition,
     );
-  context.leave(input, knownReplicationControllerStatus, field);
+  context.leave(input, knownReplicationControllerStatus, field, output);
   return output as unknown as types.ReplicationControllerStatus;
 }
 
@@ -3001,7 +3001,7 @@ export function pruneResourceClaim(value: unknown, context: PruneContext, field 
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   if (input.request != null && input.request !== '') output.request = string(input.request, context, 'request');
-  context.leave(input, knownResourceClaim, field);
+  context.leave(input, knownResourceClaim, field, output);
   return output as unknown as types.ResourceClaim;
 }
 
@@ -3014,7 +3014,7 @@ export function pruneResourceFieldSelector(value: unknown, context: PruneContext
     output.containerName = string(input.containerName, context, 'containerName');
   output.resource = string(input.resource, context, 'resource');
   output.divisor = quantity(input.divisor);
-  context.leave(input, knownResourceFieldSelector, field);
+  context.leave(input, knownResourceFieldSelector, field, output);
   return output as unknown as types.ResourceFieldSelector;
 }
 
@@ -3025,7 +3025,7 @@ export function pruneResourceHealth(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   output.resourceID = string(input.resourceID, context, 'resourceID', 'v1.ResourceID');
   if (input.health != null && input.health !== '') output.health = string(input.health, context, 'health', 'v1.ResourceHealthStatus');
-  context.leave(input, knownResourceHealth, field);
+  context.leave(input, knownResourceHealth, field, output);
   return output as unknown as types.ResourceHealth;
 }
 
@@ -3039,7 +3039,7 @@ export function pruneResourceQuota(value: unknown, context: PruneContext, field 
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceQuotaSpec(input.spec, context, 'spec');
   output.status = pruneResourceQuotaStatus(input.status, context, 'status');
-  context.leave(input, knownResourceQuota, field);
+  context.leave(input, knownResourceQuota, field, output);
   return output as unknown as types.ResourceQuota;
 }
 
@@ -3051,7 +3051,7 @@ export function pruneResourceQuotaSpec(value: unknown, context: PruneContext, fi
   if (!isEmptyMap(input.hard)) output.hard = context.map(input.hard, 'hard', 'v1.ResourceList', quantity);
   if (!isEmptyList(input.scopes)) output.scopes = context.list(input.scopes, 'scopes', '[]v1.ResourceQuotaScope', string);
   if (input.scopeSelector != null) output.scopeSelector = pruneScopeSelector(input.scopeSelector, context, 'scopeSelector');
-  context.leave(input, knownResourceQuotaSpec, field);
+  context.leave(input, knownResourceQuotaSpec, field, output);
   return output as unknown as types.ResourceQuotaSpec;
 }
 
@@ -3062,7 +3062,7 @@ export function pruneResourceQuotaStatus(value: unknown, context: PruneContext, 
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.hard)) output.hard = context.map(input.hard, 'hard', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.used)) output.used = context.map(input.used, 'used', 'v1.ResourceList', quantity);
-  context.leave(input, knownResourceQuotaStatus, field);
+  context.leave(input, knownResourceQuotaStatus, field, output);
   return output as unknown as types.ResourceQuotaStatus;
 }
 
@@ -3074,7 +3074,7 @@ export function pruneResourceRequirements(value: unknown, context: PruneContext,
   if (!isEmptyMap(input.limits)) output.limits = context.map(input.limits, 'limits', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.requests)) output.requests = context.map(input.requests, 'requests', 'v1.ResourceList', quantity);
   if (!isEmptyList(input.claims)) output.claims = context.list(input.claims, 'claims', '[]v1.ResourceClaim', pruneResourceClaim);
-  context.leave(input, knownResourceRequirements, field);
+  context.leave(input, knownResourceRequirements, field, output);
   return output as unknown as types.ResourceRequirements;
 }
 
@@ -3086,7 +3086,7 @@ export function pruneResourceStatus(value: unknown, context: PruneContext, field
   output.name = string(input.name, context, 'name', 'v1.ResourceName');
   if (!isEmptyList(input.resources))
     output.resources = context.list(input.resources, 'resources', '[]v1.ResourceHealth', pruneResourceHealth);
-  context.leave(input, knownResourceStatus, field);
+  context.leave(input, knownResourceStatus, field, output);
   return output as unknown as types.ResourceStatus;
 }
 
@@ -3099,7 +3099,7 @@ export function pruneSELinuxOptions(value: unknown, context: PruneContext, field
   if (input.role != null && input.role !== '') output.role = string(input.role, context, 'role');
   if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type');
   if (input.level != null && input.level !== '') output.level = string(input.level, context, 'level');
-  context.leave(input, knownSELinuxOptions, field);
+  context.leave(input, knownSELinuxOptions, field, output);
   return output as unknown as types.SELinuxOptions;
 }
 
@@ -3130,7 +3130,7 @@ export function pruneScaleIOPersistentVolumeSource(value: unknown, context: Prun
   if (input.volumeName != null && input.volumeName !== '') output.volumeName = string(input.volumeName, context, 'volumeName');
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownScaleIOPersistentVolumeSource, field);
+  context.leave(input, knownScaleIOPersistentVolumeSource, field, output);
   return output as unknown as types.ScaleIOPersistentVolumeSource;
 }
 
@@ -3161,7 +3161,7 @@ export function pruneScaleIOVolumeSource(value: unknown, context: PruneContext, 
   if (input.volumeName != null && input.volumeName !== '') output.volumeName = string(input.volumeName, context, 'volumeName');
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  context.leave(input, knownScaleIOVolumeSource, field);
+  context.leave(input, knownScaleIOVolumeSource, field, output);
   return output as unknown as types.ScaleIOVolumeSource;
 }
 
@@ -3177,7 +3177,7 @@ export function pruneScopeSelector(value: unknown, context: PruneContext, field 
       '[]v1.ScopedResourceSelectorRequirement',
       pruneScopedResourceSelectorRequirement,
     );
-  context.leave(input, knownScopeSelector, field);
+  context.leave(input, knownScopeSelector, field, output);
   return output as unknown as types.ScopeSelector;
 }
 
@@ -3193,7 +3193,7 @@ export function pruneScopedResourceSelectorRequirement(
   output.scopeName = string(input.scopeName, context, 'scopeName', 'v1.ResourceQuotaScope');
   output.operator = string(input.operator, context, 'operator', 'v1.ScopeSelectorOperator');
   if (!isEmptyList(input.values)) output.values = context.list(input.values, 'values', '[]string', string);
-  context.leave(input, knownScopedResourceSelectorRequirement, field);
+  context.leave(input, knownScopedResourceSelectorRequirement, field, output);
   return output as unknown as types.ScopedResourceSelectorRequirement;
 }
 
@@ -3204,7 +3204,7 @@ export function pruneSeccompProfile(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1.SeccompProfileType');
   if (input.localhostProfile != null) output.localhostProfile = string(input.localhostProfile, context, 'localhostProfile');
-  context.leave(input, knownSeccompProfile, field);
+  context.leave(input, knownSeccompProfile, field, output);
   return output as unknown as types.SeccompProfile;
 }
 
@@ -3220,7 +3220,7 @@ export function pruneSecret(value: unknown, context: PruneContext, field = ''): 
   if (!isEmptyMap(input.data)) output.data = context.map(input.data, 'data', 'map[string][]uint8', bytes);
   if (!isEmptyMap(input.stringData)) output.stringData = context.map(input.stringData, 'stringData', 'map[string]string', string);
   if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.SecretType');
-  context.leave(input, knownSecret, field);
+  context.leave(input, knownSecret, field, output);
   return output as unknown as types.Secret;
 }
 
@@ -3231,7 +3231,7 @@ export function pruneSecretEnvSource(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
-  context.leave(input, knownSecretEnvSource, field);
+  context.leave(input, knownSecretEnvSource, field, output);
   return output as unknown as types.SecretEnvSource;
 }
 
@@ -3243,7 +3243,7 @@ export function pruneSecretKeySelector(value: unknown, context: PruneContext, fi
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   output.key = string(input.key, context, 'key');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
-  context.leave(input, knownSecretKeySelector, field);
+  context.leave(input, knownSecretKeySelector, field, output);
   return output as unknown as types.SecretKeySelector;
 }
 
@@ -3255,7 +3255,7 @@ export function pruneSecretProjection(value: unknown, context: PruneContext, fie
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
-  context.leave(input, knownSecretProjection, field);
+  context.leave(input, knownSecretProjection, field, output);
   return output as unknown as types.SecretProjection;
 }
 
@@ -3266,7 +3266,7 @@ export function pruneSecretReference(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
-  context.leave(input, knownSecretReference, field);
+  context.leave(input, knownSecretReference, field, output);
   return output as unknown as types.SecretReference;
 }
 
@@ -3279,7 +3279,7 @@ export function pruneSecretVolumeSource(value: unknown, context: PruneContext, f
   if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
   if (input.defaultMode != null) output.defaultMode = int32(input.defaultMode, context, 'defaultMode');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
-  context.leave(input, knownSecretVolumeSource, field);
+  context.leave(input, knownSecretVolumeSource, field, output);
   return output as unknown as types.SecretVolumeSource;
 }
 
@@ -3316,7 +3316,7 @@ export function pruneSecurityContext(value: unknown, context: PruneContext, fiel
   if (input.procMount != null) output.procMount = string(input.procMount, context, 'procMount', 'v1.ProcMountType');
   if (input.seccompProfile != null) output.seccompProfile = pruneSeccompProfile(input.seccompProfile, context, 'seccompProfile');
   if (input.appArmorProfile != null) output.appArmorProfile = pruneAppArmorProfile(input.appArmorProfile, context, 'appArmorProfile');
-  context.leave(input, knownSecurityContext, field);
+  context.leave(input, knownSecurityContext, field, output);
   return output as unknown as types.SecurityContext;
 }
 
@@ -3330,7 +3330,7 @@ export function pruneService(value: unknown, context: PruneContext, field = ''):
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneServiceSpec(input.spec, context, 'spec');
   output.status = pruneServiceStatus(input.status, context, 'status');
-  context.leave(input, knownService, field);
+  context.leave(input, knownService, field, output);
   return output as unknown as types.Service;
 }
 
@@ -3359,7 +3359,7 @@ export function pruneServiceAccount(value: unknown, context: PruneContext, field
     );
   if (input.automountServiceAccountToken != null)
     output.automountServiceAccountToken = bool(input.automountServiceAccountToken, context, 'automountServiceAccountToken');
-  context.leave(input, knownServiceAccount, field);
+  context.leave(input, knownServiceAccount, field, output);
   return output as unknown as types.ServiceAccount;
 }
 
@@ -3371,7 +3371,7 @@ export function pruneServiceAccountTokenProjection(value: unknown, context: Prun
   if (input.audience != null && input.audience !== '') output.audience = string(input.audience, context, 'audience');
   if (input.expirationSeconds != null) output.expirationSeconds = int64(input.expirationSeconds, context, 'expirationSeconds');
   output.path = string(input.path, context, 'path');
-  context.leave(input, knownServiceAccountTokenProjection, field);
+  context.leave(input, knownServiceAccountTokenProjection, field, output);
   return output as unknown as types.ServiceAccountTokenProjection;
 }
 
@@ -3386,7 +3386,7 @@ export function pruneServicePort(value: unknown, context: PruneContext, field = 
   output.port = int32(input.port, context, 'port');
   output.targetPort = intOrString(input.targetPort, context, 'targetPort');
   if (input.nodePort != null && input.nodePort !== 0) output.nodePort = int32(input.nodePort, context, 'nodePort');
-  context.leave(input, knownServicePort, field);
+  context.leave(input, knownServicePort, field, output);
   return output as unknown as types.ServicePort;
 }
 
@@ -3398,7 +3398,7 @@ export function pruneServiceProxyOptions(value: unknown, context: PruneContext, 
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
-  context.leave(input, knownServiceProxyOptions, field);
+  context.leave(input, knownServiceProxyOptions, field, output);
   return output as unknown as types.ServiceProxyOptions;
 }
 
@@ -3457,7 +3457,7 @@ export function pruneServiceSpec(value: unknown, context: PruneContext, field = 
   if (input.internalTrafficPolicy != null)
     output.internalTrafficPolicy = string(input.internalTrafficPolicy, context, 'internalTrafficPolicy', 'v1.ServiceInternalTrafficPolicy');
   if (input.trafficDistribution != null) output.trafficDistribution = string(input.trafficDistribution, context, 'trafficDistribution');
-  context.leave(input, knownServiceSpec, field);
+  context.leave(input, knownServiceSpec, field, output);
   return output as unknown as types.ServiceSpec;
 }
 
@@ -3469,7 +3469,7 @@ export function pruneServiceStatus(value: unknown, context: PruneContext, field 
   output.loadBalancer = pruneLoadBalancerStatus(input.loadBalancer, context, 'loadBalancer');
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
-  context.leave(input, knownServiceStatus, field);
+  context.leave(input, knownServiceStatus, field, output);
   return output as unknown as types.ServiceStatus;
 }
 
@@ -3479,7 +3479,7 @@ export function pruneSessionAffinityConfig(value: unknown, context: PruneContext
   const input = context.enter(value, field, 'v1.SessionAffinityConfig');
   const output: { [field: string]: unknown } = {};
   if (input.clientIP != null) output.clientIP = pruneClientIPConfig(input.clientIP, context, 'clientIP');
-  context.leave(input, knownSessionAffinityConfig, field);
+  context.leave(input, knownSessionAffinityConfig, field, output);
   return output as unknown as types.SessionAffinityConfig;
 }
 
@@ -3489,7 +3489,7 @@ export function pruneSleepAction(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.SleepAction');
   const output: { [field: string]: unknown } = {};
   output.seconds = int64(input.seconds, context, 'seconds');
-  context.leave(input, knownSleepAction, field);
+  context.leave(input, knownSleepAction, field, output);
   return output as unknown as types.SleepAction;
 }
 
@@ -3514,7 +3514,7 @@ export function pruneStorageOSPersistentVolumeSource(
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.secretRef != null) output.secretRef = pruneObjectReference(input.secretRef, context, 'secretRef');
-  context.leave(input, knownStorageOSPersistentVolumeSource, field);
+  context.leave(input, knownStorageOSPersistentVolumeSource, field, output);
   return output as unknown as types.StorageOSPersistentVolumeSource;
 }
 
@@ -3529,7 +3529,7 @@ export function pruneStorageOSVolumeSource(value: unknown, context: PruneContext
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
-  context.leave(input, knownStorageOSVolumeSource, field);
+  context.leave(input, knownStorageOSVolumeSource, field, output);
   return output as unknown as types.StorageOSVolumeSource;
 }
 
@@ -3540,7 +3540,7 @@ export function pruneSysctl(value: unknown, context: PruneContext, field = ''): 
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.value = string(input.value, context, 'value');
-  context.leave(input, knownSysctl, field);
+  context.leave(input, knownSysctl, field, output);
   return output as unknown as types.Sysctl;
 }
 
@@ -3551,7 +3551,7 @@ export function pruneTCPSocketAction(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   output.port = intOrString(input.port, context, 'port');
   if (input.host != null && input.host !== '') output.host = string(input.host, context, 'host');
-  context.leave(input, knownTCPSocketAction, field);
+  context.leave(input, knownTCPSocketAction, field, output);
   return output as unknown as types.TCPSocketAction;
 }
 
@@ -3564,7 +3564,7 @@ export function pruneTaint(value: unknown, context: PruneContext, field = ''): t
   if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
   output.effect = string(input.effect, context, 'effect', 'v1.TaintEffect');
   if (input.timeAdded != null) output.timeAdded = time(input.timeAdded, context, 'timeAdded');
-  context.leave(input, knownTaint, field);
+  context.leave(input, knownTaint, field, output);
   return output as unknown as types.Taint;
 }
 
@@ -3579,7 +3579,7 @@ export function pruneToleration(value: unknown, context: PruneContext, field = '
   if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
   if (input.effect != null && input.effect !== '') output.effect = string(input.effect, context, 'effect', 'v1.TaintEffect');
   if (input.tolerationSeconds != null) output.tolerationSeconds = int64(input.tolerationSeconds, context, 'tolerationSeconds');
-  context.leave(input, knownToleration, field);
+  context.leave(input, knownToleration, field, output);
   return output as unknown as types.Toleration;
 }
 
@@ -3594,7 +3594,7 @@ export function pruneTopologySelectorLabelRequirement(
   const output: { [field: string]: unknown } = {};
   output.key = string(input.key, context, 'key');
   output.values = context.list(input.values, 'values', '[]string', string);
-  context.leave(input, knownTopologySelectorLabelRequirement, field);
+  context.leave(input, knownTopologySelectorLabelRequirement, field, output);
   return output as unknown as types.TopologySelectorLabelRequirement;
 }
 
@@ -3610,7 +3610,7 @@ export function pruneTopologySelectorTerm(value: unknown, context: PruneContext,
       '[]v1.TopologySelectorLabelRequirement',
       pruneTopologySelectorLabelRequirement,
     );
-  context.leave(input, knownTopologySelectorTerm, field);
+  context.leave(input, knownTopologySelectorTerm, field, output);
   return output as unknown as types.TopologySelectorTerm;
 }
 
@@ -3638,7 +3638,7 @@ export function pruneTopologySpreadConstraint(value: unknown, context: PruneCont
   if (input.nodeTaintsPolicy != null)
     output.nodeTaintsPolicy = string(input.nodeTaintsPolicy, context, 'nodeTaintsPolicy', 'v1.NodeInclusionPolicy');
   if (!isEmptyList(input.matchLabelKeys)) output.matchLabelKeys = context.list(input.matchLabelKeys, 'matchLabelKeys', '[]string', string);
-  context.leave(input, knownTopologySpreadConstraint, field);
+  context.leave(input, knownTopologySpreadConstraint, field, output);
   return output as unknown as types.TopologySpreadConstraint;
 }
 
@@ -3650,7 +3650,7 @@ export function pruneTypedLocalObjectReference(value: unknown, context: PruneCon
   output.apiGroup = input.apiGroup == null ? null : string(input.apiGroup, context, 'apiGroup');
   output.kind = string(input.kind, context, 'kind');
   output.name = string(input.name, context, 'name');
-  context.leave(input, knownTypedLocalObjectReference, field);
+  context.leave(input, knownTypedLocalObjectReference, field, output);
   return output as unknown as types.TypedLocalObjectReference;
 }
 
@@ -3663,7 +3663,7 @@ export function pruneTypedObjectReference(value: unknown, context: PruneContext,
   output.kind = string(input.kind, context, 'kind');
   output.name = string(input.name, context, 'name');
   if (input.namespace != null) output.namespace = string(input.namespace, context, 'namespace');
-  context.leave(input, knownTypedObjectReference, field);
+  context.leave(input, knownTypedObjectReference, field, output);
   return output as unknown as types.TypedObjectReference;
 }
 
@@ -3740,7 +3740,7 @@ export function pruneVolume(value: unknown, context: PruneContext, field = ''): 
   if (input.csi != null) output.csi = pruneCSIVolumeSource(input.csi, context, 'csi');
   if (input.ephemeral != null) output.ephemeral = pruneEphemeralVolumeSource(input.ephemeral, context, 'ephemeral');
   if (input.image != null) output.image = pruneImageVolumeSource(input.image, context, 'image');
-  context.leave(input, knownVolume, field);
+  context.leave(input, knownVolume, field, output);
   return output as unknown as types.Volume;
 }
 
@@ -3751,7 +3751,7 @@ export function pruneVolumeDevice(value: unknown, context: PruneContext, field =
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.devicePath = string(input.devicePath, context, 'devicePath');
-  context.leave(input, knownVolumeDevice, field);
+  context.leave(input, knownVolumeDevice, field, output);
   return output as unknown as types.VolumeDevice;
 }
 
@@ -3777,7 +3777,7 @@ export function pruneVolumeMount(value: unknown, context: PruneContext, field = 
   if (input.mountPropagation != null)
     output.mountPropagation = string(input.mountPropagation, context, 'mountPropagation', 'v1.MountPropagationMode');
   if (input.subPathExpr != null && input.subPathExpr !== '') output.subPathExpr = string(input.subPathExpr, context, 'subPathExpr');
-  context.leave(input, knownVolumeMount, field);
+  context.leave(input, knownVolumeMount, field, output);
   return output as unknown as types.VolumeMount;
 }
 
@@ -3791,7 +3791,7 @@ export function pruneVolumeMountStatus(value: unknown, context: PruneContext, fi
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.recursiveReadOnly != null)
     output.recursiveReadOnly = string(input.recursiveReadOnly, context, 'recursiveReadOnly', 'v1.RecursiveReadOnlyMode');
-  context.leave(input, knownVolumeMountStatus, field);
+  context.leave(input, knownVolumeMountStatus, field, output);
   return output as unknown as types.VolumeMountStatus;
 }
 
@@ -3801,7 +3801,7 @@ export function pruneVolumeNodeAffinity(value: unknown, context: PruneContext, f
   const input = context.enter(value, field, 'v1.VolumeNodeAffinity');
   const output: { [field: string]: unknown } = {};
   if (input.required != null) output.required = pruneNodeSelector(input.required, context, 'required');
-  context.leave(input, knownVolumeNodeAffinity, field);
+  context.leave(input, knownVolumeNodeAffinity, field, output);
   return output as unknown as types.VolumeNodeAffinity;
 }
 
@@ -3825,7 +3825,7 @@ export function pruneVolumeProjection(value: unknown, context: PruneContext, fie
   if (input.clusterTrustBundle != null)
     output.clusterTrustBundle = pruneClusterTrustBundleProjection(input.clusterTrustBundle, context, 'clusterTrustBundle');
   if (input.podCertificate != null) output.podCertificate = prunePodCertificateProjection(input.podCertificate, context, 'podCertificate');
-  context.leave(input, knownVolumeProjection, field);
+  context.leave(input, knownVolumeProjection, field, output);
   return output as unknown as types.VolumeProjection;
 }
 
@@ -3836,7 +3836,7 @@ export function pruneVolumeResourceRequirements(value: unknown, context: PruneCo
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.limits)) output.limits = context.map(input.limits, 'limits', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.requests)) output.requests = context.map(input.requests, 'requests', 'v1.ResourceList', quantity);
-  context.leave(input, knownVolumeResourceRequirements, field);
+  context.leave(input, knownVolumeResourceRequirements, field, output);
   return output as unknown as types.VolumeResourceRequirements;
 }
 
@@ -3911,7 +3911,7 @@ export function pruneVolumeSource(value: unknown, context: PruneContext, field =
   if (input.csi != null) output.csi = pruneCSIVolumeSource(input.csi, context, 'csi');
   if (input.ephemeral != null) output.ephemeral = pruneEphemeralVolumeSource(input.ephemeral, context, 'ephemeral');
   if (input.image != null) output.image = pruneImageVolumeSource(input.image, context, 'image');
-  context.leave(input, knownVolumeSource, field);
+  context.leave(input, knownVolumeSource, field, output);
   return output as unknown as types.VolumeSource;
 }
 
@@ -3930,7 +3930,7 @@ export function pruneVsphereVirtualDiskVolumeSource(
     output.storagePolicyName = string(input.storagePolicyName, context, 'storagePolicyName');
   if (input.storagePolicyID != null && input.storagePolicyID !== '')
     output.storagePolicyID = string(input.storagePolicyID, context, 'storagePolicyID');
-  context.leave(input, knownVsphereVirtualDiskVolumeSource, field);
+  context.leave(input, knownVsphereVirtualDiskVolumeSource, field, output);
   return output as unknown as types.VsphereVirtualDiskVolumeSource;
 }
 
@@ -3941,7 +3941,7 @@ export function pruneWeightedPodAffinityTerm(value: unknown, context: PruneConte
   const output: { [field: string]: unknown } = {};
   output.weight = int32(input.weight, context, 'weight');
   output.podAffinityTerm = prunePodAffinityTerm(input.podAffinityTerm, context, 'podAffinityTerm');
-  context.leave(input, knownWeightedPodAffinityTerm, field);
+  context.leave(input, knownWeightedPodAffinityTerm, field, output);
   return output as unknown as types.WeightedPodAffinityTerm;
 }
 
@@ -3960,7 +3960,7 @@ export function pruneWindowsSecurityContextOptions(value: unknown, context: Prun
   if (input.gmsaCredentialSpec != null) output.gmsaCredentialSpec = string(input.gmsaCredentialSpec, context, 'gmsaCredentialSpec');
   if (input.runAsUserName != null) output.runAsUserName = string(input.runAsUserName, context, 'runAsUserName');
   if (input.hostProcess != null) output.hostProcess = bool(input.hostProcess, context, 'hostProcess');
-  context.leave(input, knownWindowsSecurityContextOptions, field);
+  context.leave(input, knownWindowsSecurityContextOptions, field, output);
   return output as unknown as types.WindowsSecurityContextOptions;
 }
 
@@ -3973,6 +3973,6 @@ export function pruneWorkloadReference(value: unknown, context: PruneContext, fi
   output.podGroup = string(input.podGroup, context, 'podGroup');
   if (input.podGroupReplicaKey != null && input.podGroupReplicaKey !== '')
     output.podGroupReplicaKey = string(input.podGroupReplicaKey, context, 'podGroupReplicaKey');
-  context.leave(input, knownWorkloadReference, field);
+  context.leave(input, knownWorkloadReference, field, output);
   return output as unknown as types.WorkloadReference;
 }

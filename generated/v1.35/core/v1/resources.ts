@@ -1242,15 +1242,6 @@ const podsResource = resourceDefinition<types.Pod>({
     initialStatus: { phase: 'Pending' },
     statusKeepsMetadata: ['ownerReferences'],
     resetFields: { status: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'] },
-    ownableFields: {
-      ephemeralcontainers: ['spec.ephemeralContainers'],
-      resize: [
-        'spec.containers.*.resources',
-        'spec.containers.*.resizePolicy',
-        'spec.initContainers.*.resources',
-        'spec.initContainers.*.resizePolicy',
-      ],
-    },
   },
   columns: [
     {

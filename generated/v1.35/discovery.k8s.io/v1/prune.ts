@@ -29,7 +29,7 @@ export function pruneEndpoint(value: unknown, context: PruneContext, field = '')
   if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'nodeName');
   if (input.zone != null) output.zone = string(input.zone, context, 'zone');
   if (input.hints != null) output.hints = pruneEndpointHints(input.hints, context, 'hints');
-  context.leave(input, knownEndpoint, field);
+  context.leave(input, knownEndpoint, field, output);
   return output as unknown as types.Endpoint;
 }
 
@@ -41,7 +41,7 @@ export function pruneEndpointConditions(value: unknown, context: PruneContext, f
   if (input.ready != null) output.ready = bool(input.ready, context, 'ready');
   if (input.serving != null) output.serving = bool(input.serving, context, 'serving');
   if (input.terminating != null) output.terminating = bool(input.terminating, context, 'terminating');
-  context.leave(input, knownEndpointConditions, field);
+  context.leave(input, knownEndpointConditions, field, output);
   return output as unknown as types.EndpointConditions;
 }
 
@@ -52,7 +52,7 @@ export function pruneEndpointHints(value: unknown, context: PruneContext, field 
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.forZones)) output.forZones = context.list(input.forZones, 'forZones', '[]v1.ForZone', pruneForZone);
   if (!isEmptyList(input.forNodes)) output.forNodes = context.list(input.forNodes, 'forNodes', '[]v1.ForNode', pruneForNode);
-  context.leave(input, knownEndpointHints, field);
+  context.leave(input, knownEndpointHints, field, output);
   return output as unknown as types.EndpointHints;
 }
 
@@ -65,7 +65,7 @@ export function pruneEndpointPort(value: unknown, context: PruneContext, field =
   if (input.protocol != null) output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
   if (input.port != null) output.port = int32(input.port, context, 'port');
   if (input.appProtocol != null) output.appProtocol = string(input.appProtocol, context, 'appProtocol');
-  context.leave(input, knownEndpointPort, field);
+  context.leave(input, knownEndpointPort, field, output);
   return output as unknown as types.EndpointPort;
 }
 
@@ -80,7 +80,7 @@ export function pruneEndpointSlice(value: unknown, context: PruneContext, field 
   output.addressType = string(input.addressType, context, 'addressType', 'v1.AddressType');
   output.endpoints = context.list(input.endpoints, 'endpoints', '[]v1.Endpoint', pruneEndpoint);
   output.ports = context.list(input.ports, 'ports', '[]v1.EndpointPort', pruneEndpointPort);
-  context.leave(input, knownEndpointSlice, field);
+  context.leave(input, knownEndpointSlice, field, output);
   return output as unknown as types.EndpointSlice;
 }
 
@@ -90,7 +90,7 @@ export function pruneForNode(value: unknown, context: PruneContext, field = ''):
   const input = context.enter(value, field, 'v1.ForNode');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  context.leave(input, knownForNode, field);
+  context.leave(input, knownForNode, field, output);
   return output as unknown as types.ForNode;
 }
 
@@ -100,6 +100,6 @@ export function pruneForZone(value: unknown, context: PruneContext, field = ''):
   const input = context.enter(value, field, 'v1.ForZone');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  context.leave(input, knownForZone, field);
+  context.leave(input, knownForZone, field, output);
   return output as unknown as types.ForZone;
 }

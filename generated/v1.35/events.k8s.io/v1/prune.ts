@@ -50,7 +50,7 @@ export function pruneEvent(value: unknown, context: PruneContext, field = ''): t
   output.deprecatedLastTimestamp = time(input.deprecatedLastTimestamp, context, 'deprecatedLastTimestamp');
   if (input.deprecatedCount != null && input.deprecatedCount !== 0)
     output.deprecatedCount = int32(input.deprecatedCount, context, 'deprecatedCount');
-  context.leave(input, knownEvent, field);
+  context.leave(input, knownEvent, field, output);
   return output as unknown as types.Event;
 }
 
@@ -61,6 +61,6 @@ export function pruneEventSeries(value: unknown, context: PruneContext, field = 
   const output: { [field: string]: unknown } = {};
   output.count = int32(input.count, context, 'count');
   output.lastObservedTime = microTime(input.lastObservedTime, context, 'lastObservedTime');
-  context.leave(input, knownEventSeries, field);
+  context.leave(input, knownEventSeries, field, output);
   return output as unknown as types.EventSeries;
 }

@@ -18,7 +18,7 @@ export function pruneExemptPriorityLevelConfiguration(
   if (input.nominalConcurrencyShares != null)
     output.nominalConcurrencyShares = int32(input.nominalConcurrencyShares, context, 'nominalConcurrencyShares');
   if (input.lendablePercent != null) output.lendablePercent = int32(input.lendablePercent, context, 'lendablePercent');
-  context.leave(input, knownExemptPriorityLevelConfiguration, field);
+  context.leave(input, knownExemptPriorityLevelConfiguration, field, output);
   return output as unknown as types.ExemptPriorityLevelConfiguration;
 }
 
@@ -28,7 +28,7 @@ export function pruneFlowDistinguisherMethod(value: unknown, context: PruneConte
   const input = context.enter(value, field, 'v1.FlowDistinguisherMethod');
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1.FlowDistinguisherMethodType');
-  context.leave(input, knownFlowDistinguisherMethod, field);
+  context.leave(input, knownFlowDistinguisherMethod, field, output);
   return output as unknown as types.FlowDistinguisherMethod;
 }
 
@@ -42,7 +42,7 @@ export function pruneFlowSchema(value: unknown, context: PruneContext, field = '
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneFlowSchemaSpec(input.spec, context, 'spec');
   output.status = pruneFlowSchemaStatus(input.status, context, 'status');
-  context.leave(input, knownFlowSchema, field);
+  context.leave(input, knownFlowSchema, field, output);
   return output as unknown as types.FlowSchema;
 }
 
@@ -56,7 +56,7 @@ export function pruneFlowSchemaCondition(value: unknown, context: PruneContext, 
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownFlowSchemaCondition, field);
+  context.leave(input, knownFlowSchemaCondition, field, output);
   return output as unknown as types.FlowSchemaCondition;
 }
 
@@ -80,7 +80,7 @@ export function pruneFlowSchemaSpec(value: unknown, context: PruneContext, field
     output.distinguisherMethod = pruneFlowDistinguisherMethod(input.distinguisherMethod, context, 'distinguisherMethod');
   if (!isEmptyList(input.rules))
     output.rules = context.list(input.rules, 'rules', '[]v1.PolicyRulesWithSubjects', prunePolicyRulesWithSubjects);
-  context.leave(input, knownFlowSchemaSpec, field);
+  context.leave(input, knownFlowSchemaSpec, field, output);
   return output as unknown as types.FlowSchemaSpec;
 }
 
@@ -91,7 +91,7 @@ export function pruneFlowSchemaStatus(value: unknown, context: PruneContext, fie
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.FlowSchemaCondition', pruneFlowSchemaCondition);
-  context.leave(input, knownFlowSchemaStatus, field);
+  context.leave(input, knownFlowSchemaStatus, field, output);
   return output as unknown as types.FlowSchemaStatus;
 }
 
@@ -101,7 +101,7 @@ export function pruneGroupSubject(value: unknown, context: PruneContext, field =
   const input = context.enter(value, field, 'v1.GroupSubject');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  context.leave(input, knownGroupSubject, field);
+  context.leave(input, knownGroupSubject, field, output);
   return output as unknown as types.GroupSubject;
 }
 
@@ -112,7 +112,7 @@ export function pruneLimitResponse(value: unknown, context: PruneContext, field 
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1.LimitResponseType');
   if (input.queuing != null) output.queuing = pruneQueuingConfiguration(input.queuing, context, 'queuing');
-  context.leave(input, knownLimitResponse, field);
+  context.leave(input, knownLimitResponse, field, output);
   return output as unknown as types.LimitResponse;
 }
 
@@ -136,7 +136,7 @@ export function pruneLimitedPriorityLevelConfiguration(
   if (input.lendablePercent != null) output.lendablePercent = int32(input.lendablePercent, context, 'lendablePercent');
   if (input.borrowingLimitPercent != null)
     output.borrowingLimitPercent = int32(input.borrowingLimitPercent, context, 'borrowingLimitPercent');
-  context.leave(input, knownLimitedPriorityLevelConfiguration, field);
+  context.leave(input, knownLimitedPriorityLevelConfiguration, field, output);
   return output as unknown as types.LimitedPriorityLevelConfiguration;
 }
 
@@ -147,7 +147,7 @@ export function pruneNonResourcePolicyRule(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   output.verbs = context.list(input.verbs, 'verbs', '[]string', string);
   output.nonResourceURLs = context.list(input.nonResourceURLs, 'nonResourceURLs', '[]string', string);
-  context.leave(input, knownNonResourcePolicyRule, field);
+  context.leave(input, knownNonResourcePolicyRule, field, output);
   return output as unknown as types.NonResourcePolicyRule;
 }
 
@@ -166,7 +166,7 @@ export function prunePolicyRulesWithSubjects(value: unknown, context: PruneConte
       '[]v1.NonResourcePolicyRule',
       pruneNonResourcePolicyRule,
     );
-  context.leave(input, knownPolicyRulesWithSubjects, field);
+  context.leave(input, knownPolicyRulesWithSubjects, field, output);
   return output as unknown as types.PolicyRulesWithSubjects;
 }
 
@@ -180,7 +180,7 @@ export function prunePriorityLevelConfiguration(value: unknown, context: PruneCo
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePriorityLevelConfigurationSpec(input.spec, context, 'spec');
   output.status = prunePriorityLevelConfigurationStatus(input.status, context, 'status');
-  context.leave(input, knownPriorityLevelConfiguration, field);
+  context.leave(input, knownPriorityLevelConfiguration, field, output);
   return output as unknown as types.PriorityLevelConfiguration;
 }
 
@@ -205,7 +205,7 @@ export function prunePriorityLevelConfigurationCondition(
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownPriorityLevelConfigurationCondition, field);
+  context.leave(input, knownPriorityLevelConfigurationCondition, field, output);
   return output as unknown as types.PriorityLevelConfigurationCondition;
 }
 
@@ -219,7 +219,7 @@ export function prunePriorityLevelConfigurationReference(
   const input = context.enter(value, field, 'v1.PriorityLevelConfigurationReference');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  context.leave(input, knownPriorityLevelConfigurationReference, field);
+  context.leave(input, knownPriorityLevelConfigurationReference, field, output);
   return output as unknown as types.PriorityLevelConfigurationReference;
 }
 
@@ -235,7 +235,7 @@ export function prunePriorityLevelConfigurationSpec(
   output.type = string(input.type, context, 'type', 'v1.PriorityLevelEnablement');
   if (input.limited != null) output.limited = pruneLimitedPriorityLevelConfiguration(input.limited, context, 'limited');
   if (input.exempt != null) output.exempt = pruneExemptPriorityLevelConfiguration(input.exempt, context, 'exempt');
-  context.leave(input, knownPriorityLevelConfigurationSpec, field);
+  context.leave(input, knownPriorityLevelConfigurationSpec, field, output);
   return output as unknown as types.PriorityLevelConfigurationSpec;
 }
 
@@ -255,7 +255,7 @@ export function prunePriorityLevelConfigurationStatus(
       '[]v1.PriorityLevelConfigurationCondition',
       prunePriorityLevelConfigurationCondition,
     );
-  context.leave(input, knownPriorityLevelConfigurationStatus, field);
+  context.leave(input, knownPriorityLevelConfigurationStatus, field, output);
   return output as unknown as types.PriorityLevelConfigurationStatus;
 }
 
@@ -267,7 +267,7 @@ export function pruneQueuingConfiguration(value: unknown, context: PruneContext,
   output.queues = int32(input.queues, context, 'queues');
   output.handSize = int32(input.handSize, context, 'handSize');
   output.queueLengthLimit = int32(input.queueLengthLimit, context, 'queueLengthLimit');
-  context.leave(input, knownQueuingConfiguration, field);
+  context.leave(input, knownQueuingConfiguration, field, output);
   return output as unknown as types.QueuingConfiguration;
 }
 
@@ -281,7 +281,7 @@ export function pruneResourcePolicyRule(value: unknown, context: PruneContext, f
   output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (input.clusterScope != null && input.clusterScope !== false) output.clusterScope = bool(input.clusterScope, context, 'clusterScope');
   output.namespaces = context.list(input.namespaces, 'namespaces', '[]string', string);
-  context.leave(input, knownResourcePolicyRule, field);
+  context.leave(input, knownResourcePolicyRule, field, output);
   return output as unknown as types.ResourcePolicyRule;
 }
 
@@ -292,7 +292,7 @@ export function pruneServiceAccountSubject(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   output.namespace = string(input.namespace, context, 'namespace');
   output.name = string(input.name, context, 'name');
-  context.leave(input, knownServiceAccountSubject, field);
+  context.leave(input, knownServiceAccountSubject, field, output);
   return output as unknown as types.ServiceAccountSubject;
 }
 
@@ -305,7 +305,7 @@ export function pruneSubject(value: unknown, context: PruneContext, field = ''):
   if (input.user != null) output.user = pruneUserSubject(input.user, context, 'user');
   if (input.group != null) output.group = pruneGroupSubject(input.group, context, 'group');
   if (input.serviceAccount != null) output.serviceAccount = pruneServiceAccountSubject(input.serviceAccount, context, 'serviceAccount');
-  context.leave(input, knownSubject, field);
+  context.leave(input, knownSubject, field, output);
   return output as unknown as types.Subject;
 }
 
@@ -315,6 +315,6 @@ export function pruneUserSubject(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.UserSubject');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  context.leave(input, knownUserSubject, field);
+  context.leave(input, knownUserSubject, field, output);
   return output as unknown as types.UserSubject;
 }

@@ -17,7 +17,7 @@ export function pruneServerStorageVersion(value: unknown, context: PruneContext,
   if (!isEmptyList(input.decodableVersions))
     output.decodableVersions = context.list(input.decodableVersions, 'decodableVersions', '[]string', string);
   if (!isEmptyList(input.servedVersions)) output.servedVersions = context.list(input.servedVersions, 'servedVersions', '[]string', string);
-  context.leave(input, knownServerStorageVersion, field);
+  context.leave(input, knownServerStorageVersion, field, output);
   return output as unknown as types.ServerStorageVersion;
 }
 
@@ -31,7 +31,7 @@ export function pruneStorageVersion(value: unknown, context: PruneContext, field
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneStorageVersionSpec(input.spec, context, 'spec');
   output.status = pruneStorageVersionStatus(input.status, context, 'status');
-  context.leave(input, knownStorageVersion, field);
+  context.leave(input, knownStorageVersion, field, output);
   return output as unknown as types.StorageVersion;
 }
 
@@ -54,7 +54,7 @@ export function pruneStorageVersionCondition(value: unknown, context: PruneConte
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  context.leave(input, knownStorageVersionCondition, field);
+  context.leave(input, knownStorageVersionCondition, field, output);
   return output as unknown as types.StorageVersionCondition;
 }
 
@@ -63,7 +63,7 @@ const knownStorageVersionSpec: ReadonlySet<string> = new Set([]);
 export function pruneStorageVersionSpec(value: unknown, context: PruneContext, field = ''): types.StorageVersionSpec {
   const input = context.enter(value, field, 'v1alpha1.StorageVersionSpec');
   const output: { [field: string]: unknown } = {};
-  context.leave(input, knownStorageVersionSpec, field);
+  context.leave(input, knownStorageVersionSpec, field, output);
   return output as unknown as types.StorageVersionSpec;
 }
 
@@ -83,6 +83,6 @@ export function pruneStorageVersionStatus(value: unknown, context: PruneContext,
     output.commonEncodingVersion = string(input.commonEncodingVersion, context, 'commonEncodingVersion');
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1alpha1.StorageVersionCondition', pruneStorageVersionCondition);
-  context.leave(input, knownStorageVersionStatus, field);
+  context.leave(input, knownStorageVersionStatus, field, output);
   return output as unknown as types.StorageVersionStatus;
 }

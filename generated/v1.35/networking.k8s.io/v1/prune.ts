@@ -15,7 +15,7 @@ export function pruneHTTPIngressPath(value: unknown, context: PruneContext, fiel
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   output.pathType = input.pathType == null ? null : string(input.pathType, context, 'pathType', 'v1.PathType');
   output.backend = pruneIngressBackend(input.backend, context, 'backend');
-  context.leave(input, knownHTTPIngressPath, field);
+  context.leave(input, knownHTTPIngressPath, field, output);
   return output as unknown as types.HTTPIngressPath;
 }
 
@@ -25,7 +25,7 @@ export function pruneHTTPIngressRuleValue(value: unknown, context: PruneContext,
   const input = context.enter(value, field, 'v1.HTTPIngressRuleValue');
   const output: { [field: string]: unknown } = {};
   output.paths = context.list(input.paths, 'paths', '[]v1.HTTPIngressPath', pruneHTTPIngressPath);
-  context.leave(input, knownHTTPIngressRuleValue, field);
+  context.leave(input, knownHTTPIngressRuleValue, field, output);
   return output as unknown as types.HTTPIngressRuleValue;
 }
 
@@ -38,7 +38,7 @@ export function pruneIPAddress(value: unknown, context: PruneContext, field = ''
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneIPAddressSpec(input.spec, context, 'spec');
-  context.leave(input, knownIPAddress, field);
+  context.leave(input, knownIPAddress, field, output);
   return output as unknown as types.IPAddress;
 }
 
@@ -48,7 +48,7 @@ export function pruneIPAddressSpec(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.IPAddressSpec');
   const output: { [field: string]: unknown } = {};
   if (input.parentRef != null) output.parentRef = pruneParentReference(input.parentRef, context, 'parentRef');
-  context.leave(input, knownIPAddressSpec, field);
+  context.leave(input, knownIPAddressSpec, field, output);
   return output as unknown as types.IPAddressSpec;
 }
 
@@ -59,7 +59,7 @@ export function pruneIPBlock(value: unknown, context: PruneContext, field = ''):
   const output: { [field: string]: unknown } = {};
   output.cidr = string(input.cidr, context, 'cidr');
   if (!isEmptyList(input.except)) output.except = context.list(input.except, 'except', '[]string', string);
-  context.leave(input, knownIPBlock, field);
+  context.leave(input, knownIPBlock, field, output);
   return output as unknown as types.IPBlock;
 }
 
@@ -73,7 +73,7 @@ export function pruneIngress(value: unknown, context: PruneContext, field = ''):
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneIngressSpec(input.spec, context, 'spec');
   output.status = pruneIngressStatus(input.status, context, 'status');
-  context.leave(input, knownIngress, field);
+  context.leave(input, knownIngress, field, output);
   return output as unknown as types.Ingress;
 }
 
@@ -84,7 +84,7 @@ export function pruneIngressBackend(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   if (input.service != null) output.service = pruneIngressServiceBackend(input.service, context, 'service');
   if (input.resource != null) output.resource = corev1.pruneTypedLocalObjectReference(input.resource, context, 'resource');
-  context.leave(input, knownIngressBackend, field);
+  context.leave(input, knownIngressBackend, field, output);
   return output as unknown as types.IngressBackend;
 }
 
@@ -97,7 +97,7 @@ export function pruneIngressClass(value: unknown, context: PruneContext, field =
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneIngressClassSpec(input.spec, context, 'spec');
-  context.leave(input, knownIngressClass, field);
+  context.leave(input, knownIngressClass, field, output);
   return output as unknown as types.IngressClass;
 }
 
@@ -115,7 +115,7 @@ export function pruneIngressClassParametersReference(
   output.name = string(input.name, context, 'name');
   output.scope = input.scope == null ? null : string(input.scope, context, 'scope');
   if (input.namespace != null) output.namespace = string(input.namespace, context, 'namespace');
-  context.leave(input, knownIngressClassParametersReference, field);
+  context.leave(input, knownIngressClassParametersReference, field, output);
   return output as unknown as types.IngressClassParametersReference;
 }
 
@@ -126,7 +126,7 @@ export function pruneIngressClassSpec(value: unknown, context: PruneContext, fie
   const output: { [field: string]: unknown } = {};
   if (input.controller != null && input.controller !== '') output.controller = string(input.controller, context, 'controller');
   if (input.parameters != null) output.parameters = pruneIngressClassParametersReference(input.parameters, context, 'parameters');
-  context.leave(input, knownIngressClassSpec, field);
+  context.leave(input, knownIngressClassSpec, field, output);
   return output as unknown as types.IngressClassSpec;
 }
 
@@ -138,7 +138,7 @@ export function pruneIngressLoadBalancerIngress(value: unknown, context: PruneCo
   if (input.ip != null && input.ip !== '') output.ip = string(input.ip, context, 'ip');
   if (input.hostname != null && input.hostname !== '') output.hostname = string(input.hostname, context, 'hostname');
   if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.IngressPortStatus', pruneIngressPortStatus);
-  context.leave(input, knownIngressLoadBalancerIngress, field);
+  context.leave(input, knownIngressLoadBalancerIngress, field, output);
   return output as unknown as types.IngressLoadBalancerIngress;
 }
 
@@ -149,7 +149,7 @@ export function pruneIngressLoadBalancerStatus(value: unknown, context: PruneCon
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.ingress))
     output.ingress = context.list(input.ingress, 'ingress', '[]v1.IngressLoadBalancerIngress', pruneIngressLoadBalancerIngress);
-  context.leave(input, knownIngressLoadBalancerStatus, field);
+  context.leave(input, knownIngressLoadBalancerStatus, field, output);
   return output as unknown as types.IngressLoadBalancerStatus;
 }
 
@@ -161,7 +161,7 @@ export function pruneIngressPortStatus(value: unknown, context: PruneContext, fi
   output.port = int32(input.port, context, 'port');
   output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
   if (input.error != null) output.error = string(input.error, context, 'error');
-  context.leave(input, knownIngressPortStatus, field);
+  context.leave(input, knownIngressPortStatus, field, output);
   return output as unknown as types.IngressPortStatus;
 }
 
@@ -172,7 +172,7 @@ export function pruneIngressRule(value: unknown, context: PruneContext, field = 
   const output: { [field: string]: unknown } = {};
   if (input.host != null && input.host !== '') output.host = string(input.host, context, 'host');
   if (input.http != null) output.http = pruneHTTPIngressRuleValue(input.http, context, 'http');
-  context.leave(input, knownIngressRule, field);
+  context.leave(input, knownIngressRule, field, output);
   return output as unknown as types.IngressRule;
 }
 
@@ -182,7 +182,7 @@ export function pruneIngressRuleValue(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.IngressRuleValue');
   const output: { [field: string]: unknown } = {};
   if (input.http != null) output.http = pruneHTTPIngressRuleValue(input.http, context, 'http');
-  context.leave(input, knownIngressRuleValue, field);
+  context.leave(input, knownIngressRuleValue, field, output);
   return output as unknown as types.IngressRuleValue;
 }
 
@@ -193,7 +193,7 @@ export function pruneIngressServiceBackend(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.port = pruneServiceBackendPort(input.port, context, 'port');
-  context.leave(input, knownIngressServiceBackend, field);
+  context.leave(input, knownIngressServiceBackend, field, output);
   return output as unknown as types.IngressServiceBackend;
 }
 
@@ -206,7 +206,7 @@ export function pruneIngressSpec(value: unknown, context: PruneContext, field = 
   if (input.defaultBackend != null) output.defaultBackend = pruneIngressBackend(input.defaultBackend, context, 'defaultBackend');
   if (!isEmptyList(input.tls)) output.tls = context.list(input.tls, 'tls', '[]v1.IngressTLS', pruneIngressTLS);
   if (!isEmptyList(input.rules)) output.rules = context.list(input.rules, 'rules', '[]v1.IngressRule', pruneIngressRule);
-  context.leave(input, knownIngressSpec, field);
+  context.leave(input, knownIngressSpec, field, output);
   return output as unknown as types.IngressSpec;
 }
 
@@ -216,7 +216,7 @@ export function pruneIngressStatus(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.IngressStatus');
   const output: { [field: string]: unknown } = {};
   output.loadBalancer = pruneIngressLoadBalancerStatus(input.loadBalancer, context, 'loadBalancer');
-  context.leave(input, knownIngressStatus, field);
+  context.leave(input, knownIngressStatus, field, output);
   return output as unknown as types.IngressStatus;
 }
 
@@ -227,7 +227,7 @@ export function pruneIngressTLS(value: unknown, context: PruneContext, field = '
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.hosts)) output.hosts = context.list(input.hosts, 'hosts', '[]string', string);
   if (input.secretName != null && input.secretName !== '') output.secretName = string(input.secretName, context, 'secretName');
-  context.leave(input, knownIngressTLS, field);
+  context.leave(input, knownIngressTLS, field, output);
   return output as unknown as types.IngressTLS;
 }
 
@@ -240,7 +240,7 @@ export function pruneNetworkPolicy(value: unknown, context: PruneContext, field 
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneNetworkPolicySpec(input.spec, context, 'spec');
-  context.leave(input, knownNetworkPolicy, field);
+  context.leave(input, knownNetworkPolicy, field, output);
   return output as unknown as types.NetworkPolicy;
 }
 
@@ -251,7 +251,7 @@ export function pruneNetworkPolicyEgressRule(value: unknown, context: PruneConte
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.NetworkPolicyPort', pruneNetworkPolicyPort);
   if (!isEmptyList(input.to)) output.to = context.list(input.to, 'to', '[]v1.NetworkPolicyPeer', pruneNetworkPolicyPeer);
-  context.leave(input, knownNetworkPolicyEgressRule, field);
+  context.leave(input, knownNetworkPolicyEgressRule, field, output);
   return output as unknown as types.NetworkPolicyEgressRule;
 }
 
@@ -262,7 +262,7 @@ export function pruneNetworkPolicyIngressRule(value: unknown, context: PruneCont
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.NetworkPolicyPort', pruneNetworkPolicyPort);
   if (!isEmptyList(input.from)) output.from = context.list(input.from, 'from', '[]v1.NetworkPolicyPeer', pruneNetworkPolicyPeer);
-  context.leave(input, knownNetworkPolicyIngressRule, field);
+  context.leave(input, knownNetworkPolicyIngressRule, field, output);
   return output as unknown as types.NetworkPolicyIngressRule;
 }
 
@@ -275,7 +275,7 @@ export function pruneNetworkPolicyPeer(value: unknown, context: PruneContext, fi
   if (input.namespaceSelector != null)
     output.namespaceSelector = metav1.pruneLabelSelector(input.namespaceSelector, context, 'namespaceSelector');
   if (input.ipBlock != null) output.ipBlock = pruneIPBlock(input.ipBlock, context, 'ipBlock');
-  context.leave(input, knownNetworkPolicyPeer, field);
+  context.leave(input, knownNetworkPolicyPeer, field, output);
   return output as unknown as types.NetworkPolicyPeer;
 }
 
@@ -287,7 +287,7 @@ export function pruneNetworkPolicyPort(value: unknown, context: PruneContext, fi
   if (input.protocol != null) output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
   if (input.port != null) output.port = intOrString(input.port, context, 'port');
   if (input.endPort != null) output.endPort = int32(input.endPort, context, 'endPort');
-  context.leave(input, knownNetworkPolicyPort, field);
+  context.leave(input, knownNetworkPolicyPort, field, output);
   return output as unknown as types.NetworkPolicyPort;
 }
 
@@ -302,7 +302,7 @@ export function pruneNetworkPolicySpec(value: unknown, context: PruneContext, fi
   if (!isEmptyList(input.egress))
     output.egress = context.list(input.egress, 'egress', '[]v1.NetworkPolicyEgressRule', pruneNetworkPolicyEgressRule);
   if (!isEmptyList(input.policyTypes)) output.policyTypes = context.list(input.policyTypes, 'policyTypes', '[]v1.PolicyType', string);
-  context.leave(input, knownNetworkPolicySpec, field);
+  context.leave(input, knownNetworkPolicySpec, field, output);
   return output as unknown as types.NetworkPolicySpec;
 }
 
@@ -315,7 +315,7 @@ export function pruneParentReference(value: unknown, context: PruneContext, fiel
   if (input.resource != null && input.resource !== '') output.resource = string(input.resource, context, 'resource');
   if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
-  context.leave(input, knownParentReference, field);
+  context.leave(input, knownParentReference, field, output);
   return output as unknown as types.ParentReference;
 }
 
@@ -326,7 +326,7 @@ export function pruneServiceBackendPort(value: unknown, context: PruneContext, f
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.number != null && input.number !== 0) output.number = int32(input.number, context, 'number');
-  context.leave(input, knownServiceBackendPort, field);
+  context.leave(input, knownServiceBackendPort, field, output);
   return output as unknown as types.ServiceBackendPort;
 }
 
@@ -340,7 +340,7 @@ export function pruneServiceCIDR(value: unknown, context: PruneContext, field = 
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneServiceCIDRSpec(input.spec, context, 'spec');
   output.status = pruneServiceCIDRStatus(input.status, context, 'status');
-  context.leave(input, knownServiceCIDR, field);
+  context.leave(input, knownServiceCIDR, field, output);
   return output as unknown as types.ServiceCIDR;
 }
 
@@ -350,7 +350,7 @@ export function pruneServiceCIDRSpec(value: unknown, context: PruneContext, fiel
   const input = context.enter(value, field, 'v1.ServiceCIDRSpec');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.cidrs)) output.cidrs = context.list(input.cidrs, 'cidrs', '[]string', string);
-  context.leave(input, knownServiceCIDRSpec, field);
+  context.leave(input, knownServiceCIDRSpec, field, output);
   return output as unknown as types.ServiceCIDRSpec;
 }
 
@@ -361,6 +361,6 @@ export function pruneServiceCIDRStatus(value: unknown, context: PruneContext, fi
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
-  context.leave(input, knownServiceCIDRStatus, field);
+  context.leave(input, knownServiceCIDRStatus, field, output);
   return output as unknown as types.ServiceCIDRStatus;
 }

@@ -21,7 +21,6 @@ import {
   validateNetworkPolicy,
   validateServiceCIDR,
   validateUpdateIPAddress,
-  validateUpdateIngressClass,
 } from './validate.ts';
 
 export const iPAddressType = typeDefinition({
@@ -54,7 +53,6 @@ export const ingressClassType = typeDefinition({
   prune: pruneIngressClass,
   setDefaults: setDefaultsIngressClass,
   validate: validateIngressClass,
-  validateUpdate: validateUpdateIngressClass,
   protobuf: codecIngressClass,
   merge: ingressClassMerge,
 });
@@ -267,6 +265,16 @@ const ipaddressesResource = resourceDefinition<types.IPAddress>({
       description: 'Object that has the address.',
       priority: 0,
       cell: columns.ipAddressParent,
+    },
+    {
+      name: 'Age',
+      type: 'string',
+      format: '',
+      description: 'Time since the object was created.',
+      field: 'creationTimestamp',
+      priority: 0,
+      undeclared: true,
+      cell: columns.age,
     },
   ],
   selectableFields: {},

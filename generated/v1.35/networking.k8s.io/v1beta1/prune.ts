@@ -14,7 +14,7 @@ export function pruneIPAddress(value: unknown, context: PruneContext, field = ''
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneIPAddressSpec(input.spec, context, 'spec');
-  context.leave(input, knownIPAddress, field);
+  context.leave(input, knownIPAddress, field, output);
   return output as unknown as types.IPAddress;
 }
 
@@ -24,7 +24,7 @@ export function pruneIPAddressSpec(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1beta1.IPAddressSpec');
   const output: { [field: string]: unknown } = {};
   if (input.parentRef != null) output.parentRef = pruneParentReference(input.parentRef, context, 'parentRef');
-  context.leave(input, knownIPAddressSpec, field);
+  context.leave(input, knownIPAddressSpec, field, output);
   return output as unknown as types.IPAddressSpec;
 }
 
@@ -37,7 +37,7 @@ export function pruneParentReference(value: unknown, context: PruneContext, fiel
   if (input.resource != null && input.resource !== '') output.resource = string(input.resource, context, 'resource');
   if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
-  context.leave(input, knownParentReference, field);
+  context.leave(input, knownParentReference, field, output);
   return output as unknown as types.ParentReference;
 }
 
@@ -51,7 +51,7 @@ export function pruneServiceCIDR(value: unknown, context: PruneContext, field = 
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneServiceCIDRSpec(input.spec, context, 'spec');
   output.status = pruneServiceCIDRStatus(input.status, context, 'status');
-  context.leave(input, knownServiceCIDR, field);
+  context.leave(input, knownServiceCIDR, field, output);
   return output as unknown as types.ServiceCIDR;
 }
 
@@ -61,7 +61,7 @@ export function pruneServiceCIDRSpec(value: unknown, context: PruneContext, fiel
   const input = context.enter(value, field, 'v1beta1.ServiceCIDRSpec');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.cidrs)) output.cidrs = context.list(input.cidrs, 'cidrs', '[]string', string);
-  context.leave(input, knownServiceCIDRSpec, field);
+  context.leave(input, knownServiceCIDRSpec, field, output);
   return output as unknown as types.ServiceCIDRSpec;
 }
 
@@ -72,6 +72,6 @@ export function pruneServiceCIDRStatus(value: unknown, context: PruneContext, fi
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
-  context.leave(input, knownServiceCIDRStatus, field);
+  context.leave(input, knownServiceCIDRStatus, field, output);
   return output as unknown as types.ServiceCIDRStatus;
 }

@@ -13,7 +13,7 @@ export function pruneOverhead(value: unknown, context: PruneContext, field = '')
   const input = context.enter(value, field, 'v1.Overhead');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.podFixed)) output.podFixed = context.map(input.podFixed, 'podFixed', 'v1.ResourceList', quantity);
-  context.leave(input, knownOverhead, field);
+  context.leave(input, knownOverhead, field, output);
   return output as unknown as types.Overhead;
 }
 
@@ -28,7 +28,7 @@ export function pruneRuntimeClass(value: unknown, context: PruneContext, field =
   output.handler = string(input.handler, context, 'handler');
   if (input.overhead != null) output.overhead = pruneOverhead(input.overhead, context, 'overhead');
   if (input.scheduling != null) output.scheduling = pruneScheduling(input.scheduling, context, 'scheduling');
-  context.leave(input, knownRuntimeClass, field);
+  context.leave(input, knownRuntimeClass, field, output);
   return output as unknown as types.RuntimeClass;
 }
 
@@ -40,6 +40,6 @@ export function pruneScheduling(value: unknown, context: PruneContext, field = '
   if (!isEmptyMap(input.nodeSelector)) output.nodeSelector = context.map(input.nodeSelector, 'nodeSelector', 'map[string]string', string);
   if (!isEmptyList(input.tolerations))
     output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1.Toleration', corev1.pruneToleration);
-  context.leave(input, knownScheduling, field);
+  context.leave(input, knownScheduling, field, output);
   return output as unknown as types.Scheduling;
 }

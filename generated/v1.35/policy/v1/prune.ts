@@ -15,7 +15,7 @@ export function pruneEviction(value: unknown, context: PruneContext, field = '')
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (input.deleteOptions != null) output.deleteOptions = metav1.pruneDeleteOptions(input.deleteOptions, context, 'deleteOptions');
-  context.leave(input, knownEviction, field);
+  context.leave(input, knownEviction, field, output);
   return output as unknown as types.Eviction;
 }
 
@@ -29,7 +29,7 @@ export function prunePodDisruptionBudget(value: unknown, context: PruneContext, 
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePodDisruptionBudgetSpec(input.spec, context, 'spec');
   output.status = prunePodDisruptionBudgetStatus(input.status, context, 'status');
-  context.leave(input, knownPodDisruptionBudget, field);
+  context.leave(input, knownPodDisruptionBudget, field, output);
   return output as unknown as types.PodDisruptionBudget;
 }
 
@@ -53,7 +53,7 @@ export function prunePodDisruptionBudgetSpec(value: unknown, context: PruneConte
       'unhealthyPodEvictionPolicy',
       'v1.UnhealthyPodEvictionPolicyType',
     );
-  context.leave(input, knownPodDisruptionBudgetSpec, field);
+  context.leave(input, knownPodDisruptionBudgetSpec, field, output);
   return output as unknown as types.PodDisruptionBudgetSpec;
 }
 
@@ -80,6 +80,6 @@ export function prunePodDisruptionBudgetStatus(value: unknown, context: PruneCon
   output.expectedPods = int32(input.expectedPods, context, 'expectedPods');
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
-  context.leave(input, knownPodDisruptionBudgetStatus, field);
+  context.leave(input, knownPodDisruptionBudgetStatus, field, output);
   return output as unknown as types.PodDisruptionBudgetStatus;
 }

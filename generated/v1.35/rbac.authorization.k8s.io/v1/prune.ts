@@ -17,7 +17,7 @@ export function pruneAggregationRule(value: unknown, context: PruneContext, fiel
       '[]v1.LabelSelector',
       metav1.pruneLabelSelector,
     );
-  context.leave(input, knownAggregationRule, field);
+  context.leave(input, knownAggregationRule, field, output);
   return output as unknown as types.AggregationRule;
 }
 
@@ -31,7 +31,7 @@ export function pruneClusterRole(value: unknown, context: PruneContext, field = 
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.rules = context.list(input.rules, 'rules', '[]v1.PolicyRule', prunePolicyRule);
   if (input.aggregationRule != null) output.aggregationRule = pruneAggregationRule(input.aggregationRule, context, 'aggregationRule');
-  context.leave(input, knownClusterRole, field);
+  context.leave(input, knownClusterRole, field, output);
   return output as unknown as types.ClusterRole;
 }
 
@@ -45,7 +45,7 @@ export function pruneClusterRoleBinding(value: unknown, context: PruneContext, f
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.subjects)) output.subjects = context.list(input.subjects, 'subjects', '[]v1.Subject', pruneSubject);
   output.roleRef = pruneRoleRef(input.roleRef, context, 'roleRef');
-  context.leave(input, knownClusterRoleBinding, field);
+  context.leave(input, knownClusterRoleBinding, field, output);
   return output as unknown as types.ClusterRoleBinding;
 }
 
@@ -60,7 +60,7 @@ export function prunePolicyRule(value: unknown, context: PruneContext, field = '
   if (!isEmptyList(input.resourceNames)) output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
   if (!isEmptyList(input.nonResourceURLs))
     output.nonResourceURLs = context.list(input.nonResourceURLs, 'nonResourceURLs', '[]string', string);
-  context.leave(input, knownPolicyRule, field);
+  context.leave(input, knownPolicyRule, field, output);
   return output as unknown as types.PolicyRule;
 }
 
@@ -73,7 +73,7 @@ export function pruneRole(value: unknown, context: PruneContext, field = ''): ty
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.rules = context.list(input.rules, 'rules', '[]v1.PolicyRule', prunePolicyRule);
-  context.leave(input, knownRole, field);
+  context.leave(input, knownRole, field, output);
   return output as unknown as types.Role;
 }
 
@@ -87,7 +87,7 @@ export function pruneRoleBinding(value: unknown, context: PruneContext, field = 
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.subjects)) output.subjects = context.list(input.subjects, 'subjects', '[]v1.Subject', pruneSubject);
   output.roleRef = pruneRoleRef(input.roleRef, context, 'roleRef');
-  context.leave(input, knownRoleBinding, field);
+  context.leave(input, knownRoleBinding, field, output);
   return output as unknown as types.RoleBinding;
 }
 
@@ -99,7 +99,7 @@ export function pruneRoleRef(value: unknown, context: PruneContext, field = ''):
   output.apiGroup = string(input.apiGroup, context, 'apiGroup');
   output.kind = string(input.kind, context, 'kind');
   output.name = string(input.name, context, 'name');
-  context.leave(input, knownRoleRef, field);
+  context.leave(input, knownRoleRef, field, output);
   return output as unknown as types.RoleRef;
 }
 
@@ -112,6 +112,6 @@ export function pruneSubject(value: unknown, context: PruneContext, field = ''):
   if (input.apiGroup != null && input.apiGroup !== '') output.apiGroup = string(input.apiGroup, context, 'apiGroup');
   output.name = string(input.name, context, 'name');
   if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
-  context.leave(input, knownSubject, field);
+  context.leave(input, knownSubject, field, output);
   return output as unknown as types.Subject;
 }

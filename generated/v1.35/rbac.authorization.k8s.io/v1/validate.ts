@@ -8,7 +8,6 @@ import {
   validateRoleBindingUpdate,
 } from '../../../../runtime/kinds/overlays/validation.ts';
 import type { Field } from '../../../../runtime/machinery/validation/field.ts';
-import { checkRequired } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
 export function validateClusterRole(object: types.ClusterRole, field: Field): void {
@@ -17,10 +16,6 @@ export function validateClusterRole(object: types.ClusterRole, field: Field): vo
 
 export function validateClusterRoleBinding(object: types.ClusterRoleBinding, field: Field): void {
   validateClusterRoleBindingByName(object, field);
-  for (const [index, item] of (object.subjects ?? []).entries()) {
-    validateSubject(item, field.child('subjects').index(index));
-  }
-  if (object.roleRef != null) validateRoleRef(object.roleRef, field.child('roleRef'));
 }
 
 export function validateUpdateClusterRoleBinding(object: types.ClusterRoleBinding, old: types.ClusterRoleBinding, field: Field): void {
@@ -33,20 +28,8 @@ export function validateRole(object: types.Role, field: Field): void {
 
 export function validateRoleBinding(object: types.RoleBinding, field: Field): void {
   validateRoleBindingByName(object, field);
-  for (const [index, item] of (object.subjects ?? []).entries()) {
-    validateSubject(item, field.child('subjects').index(index));
-  }
-  if (object.roleRef != null) validateRoleRef(object.roleRef, field.child('roleRef'));
 }
 
 export function validateUpdateRoleBinding(object: types.RoleBinding, old: types.RoleBinding, field: Field): void {
   validateRoleBindingUpdate(object, old, field);
-}
-
-export function validateRoleRef(object: types.RoleRef, field: Field): void {
-  checkRequired(object.name, field, 'name');
-}
-
-export function validateSubject(object: types.Subject, field: Field): void {
-  checkRequired(object.name, field, 'name');
 }

@@ -15,7 +15,7 @@ export function pruneDeviceTaint(value: unknown, context: PruneContext, field = 
   if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
   output.effect = string(input.effect, context, 'effect', 'v1alpha3.DeviceTaintEffect');
   if (input.timeAdded != null) output.timeAdded = time(input.timeAdded, context, 'timeAdded');
-  context.leave(input, knownDeviceTaint, field);
+  context.leave(input, knownDeviceTaint, field, output);
   return output as unknown as types.DeviceTaint;
 }
 
@@ -29,7 +29,7 @@ export function pruneDeviceTaintRule(value: unknown, context: PruneContext, fiel
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneDeviceTaintRuleSpec(input.spec, context, 'spec');
   output.status = pruneDeviceTaintRuleStatus(input.status, context, 'status');
-  context.leave(input, knownDeviceTaintRule, field);
+  context.leave(input, knownDeviceTaintRule, field, output);
   return output as unknown as types.DeviceTaintRule;
 }
 
@@ -40,7 +40,7 @@ export function pruneDeviceTaintRuleSpec(value: unknown, context: PruneContext, 
   const output: { [field: string]: unknown } = {};
   if (input.deviceSelector != null) output.deviceSelector = pruneDeviceTaintSelector(input.deviceSelector, context, 'deviceSelector');
   output.taint = pruneDeviceTaint(input.taint, context, 'taint');
-  context.leave(input, knownDeviceTaintRuleSpec, field);
+  context.leave(input, knownDeviceTaintRuleSpec, field, output);
   return output as unknown as types.DeviceTaintRuleSpec;
 }
 
@@ -51,7 +51,7 @@ export function pruneDeviceTaintRuleStatus(value: unknown, context: PruneContext
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
-  context.leave(input, knownDeviceTaintRuleStatus, field);
+  context.leave(input, knownDeviceTaintRuleStatus, field, output);
   return output as unknown as types.DeviceTaintRuleStatus;
 }
 
@@ -63,6 +63,6 @@ export function pruneDeviceTaintSelector(value: unknown, context: PruneContext, 
   if (input.driver != null) output.driver = string(input.driver, context, 'driver');
   if (input.pool != null) output.pool = string(input.pool, context, 'pool');
   if (input.device != null) output.device = string(input.device, context, 'device');
-  context.leave(input, knownDeviceTaintSelector, field);
+  context.leave(input, knownDeviceTaintSelector, field, output);
   return output as unknown as types.DeviceTaintSelector;
 }

@@ -27,7 +27,7 @@ export function pruneAllocatedDeviceStatus(value: unknown, context: PruneContext
   output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
   if (input.data != null) output.data = untyped(input.data);
   if (input.networkData != null) output.networkData = pruneNetworkDeviceData(input.networkData, context, 'networkData');
-  context.leave(input, knownAllocatedDeviceStatus, field);
+  context.leave(input, knownAllocatedDeviceStatus, field, output);
   return output as unknown as types.AllocatedDeviceStatus;
 }
 
@@ -39,7 +39,7 @@ export function pruneAllocationResult(value: unknown, context: PruneContext, fie
   output.devices = pruneDeviceAllocationResult(input.devices, context, 'devices');
   if (input.nodeSelector != null) output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
   if (input.allocationTimestamp != null) output.allocationTimestamp = time(input.allocationTimestamp, context, 'allocationTimestamp');
-  context.leave(input, knownAllocationResult, field);
+  context.leave(input, knownAllocationResult, field, output);
   return output as unknown as types.AllocationResult;
 }
 
@@ -49,7 +49,7 @@ export function pruneCELDeviceSelector(value: unknown, context: PruneContext, fi
   const input = context.enter(value, field, 'v1beta2.CELDeviceSelector');
   const output: { [field: string]: unknown } = {};
   output.expression = string(input.expression, context, 'expression');
-  context.leave(input, knownCELDeviceSelector, field);
+  context.leave(input, knownCELDeviceSelector, field, output);
   return output as unknown as types.CELDeviceSelector;
 }
 
@@ -61,7 +61,7 @@ export function pruneCapacityRequestPolicy(value: unknown, context: PruneContext
   output.default = input.default == null ? null : quantity(input.default);
   if (!isEmptyList(input.validValues)) output.validValues = context.list(input.validValues, 'validValues', '[]resource.Quantity', quantity);
   if (input.validRange != null) output.validRange = pruneCapacityRequestPolicyRange(input.validRange, context, 'validRange');
-  context.leave(input, knownCapacityRequestPolicy, field);
+  context.leave(input, knownCapacityRequestPolicy, field, output);
   return output as unknown as types.CapacityRequestPolicy;
 }
 
@@ -73,7 +73,7 @@ export function pruneCapacityRequestPolicyRange(value: unknown, context: PruneCo
   if (input.min != null) output.min = quantity(input.min);
   if (input.max != null) output.max = quantity(input.max);
   if (input.step != null) output.step = quantity(input.step);
-  context.leave(input, knownCapacityRequestPolicyRange, field);
+  context.leave(input, knownCapacityRequestPolicyRange, field, output);
   return output as unknown as types.CapacityRequestPolicyRange;
 }
 
@@ -84,7 +84,7 @@ export function pruneCapacityRequirements(value: unknown, context: PruneContext,
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.requests))
     output.requests = context.map(input.requests, 'requests', 'map[v1beta2.QualifiedName]resource.Quantity', quantity);
-  context.leave(input, knownCapacityRequirements, field);
+  context.leave(input, knownCapacityRequirements, field, output);
   return output as unknown as types.CapacityRequirements;
 }
 
@@ -94,7 +94,7 @@ export function pruneCounter(value: unknown, context: PruneContext, field = ''):
   const input = context.enter(value, field, 'v1beta2.Counter');
   const output: { [field: string]: unknown } = {};
   output.value = quantity(input.value);
-  context.leave(input, knownCounter, field);
+  context.leave(input, knownCounter, field, output);
   return output as unknown as types.Counter;
 }
 
@@ -105,7 +105,7 @@ export function pruneCounterSet(value: unknown, context: PruneContext, field = '
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   if (!isEmptyMap(input.counters)) output.counters = context.map(input.counters, 'counters', 'map[string]v1beta2.Counter', pruneCounter);
-  context.leave(input, knownCounterSet, field);
+  context.leave(input, knownCounterSet, field, output);
   return output as unknown as types.CounterSet;
 }
 
@@ -155,7 +155,7 @@ export function pruneDevice(value: unknown, context: PruneContext, field = ''): 
     output.bindingFailureConditions = context.list(input.bindingFailureConditions, 'bindingFailureConditions', '[]string', string);
   if (input.allowMultipleAllocations != null)
     output.allowMultipleAllocations = bool(input.allowMultipleAllocations, context, 'allowMultipleAllocations');
-  context.leave(input, knownDevice, field);
+  context.leave(input, knownDevice, field, output);
   return output as unknown as types.Device;
 }
 
@@ -167,7 +167,7 @@ export function pruneDeviceAllocationConfiguration(value: unknown, context: Prun
   output.source = string(input.source, context, 'source', 'v1beta2.AllocationConfigSource');
   if (!isEmptyList(input.requests)) output.requests = context.list(input.requests, 'requests', '[]string', string);
   if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
-  context.leave(input, knownDeviceAllocationConfiguration, field);
+  context.leave(input, knownDeviceAllocationConfiguration, field, output);
   return output as unknown as types.DeviceAllocationConfiguration;
 }
 
@@ -180,7 +180,7 @@ export function pruneDeviceAllocationResult(value: unknown, context: PruneContex
     output.results = context.list(input.results, 'results', '[]v1beta2.DeviceRequestAllocationResult', pruneDeviceRequestAllocationResult);
   if (!isEmptyList(input.config))
     output.config = context.list(input.config, 'config', '[]v1beta2.DeviceAllocationConfiguration', pruneDeviceAllocationConfiguration);
-  context.leave(input, knownDeviceAllocationResult, field);
+  context.leave(input, knownDeviceAllocationResult, field, output);
   return output as unknown as types.DeviceAllocationResult;
 }
 
@@ -193,7 +193,7 @@ export function pruneDeviceAttribute(value: unknown, context: PruneContext, fiel
   if (input.bool != null) output.bool = bool(input.bool, context, 'bool');
   if (input.string != null) output.string = string(input.string, context, 'string');
   if (input.version != null) output.version = string(input.version, context, 'version');
-  context.leave(input, knownDeviceAttribute, field);
+  context.leave(input, knownDeviceAttribute, field, output);
   return output as unknown as types.DeviceAttribute;
 }
 
@@ -204,7 +204,7 @@ export function pruneDeviceCapacity(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   output.value = quantity(input.value);
   if (input.requestPolicy != null) output.requestPolicy = pruneCapacityRequestPolicy(input.requestPolicy, context, 'requestPolicy');
-  context.leave(input, knownDeviceCapacity, field);
+  context.leave(input, knownDeviceCapacity, field, output);
   return output as unknown as types.DeviceCapacity;
 }
 
@@ -218,7 +218,7 @@ export function pruneDeviceClaim(value: unknown, context: PruneContext, field = 
     output.constraints = context.list(input.constraints, 'constraints', '[]v1beta2.DeviceConstraint', pruneDeviceConstraint);
   if (!isEmptyList(input.config))
     output.config = context.list(input.config, 'config', '[]v1beta2.DeviceClaimConfiguration', pruneDeviceClaimConfiguration);
-  context.leave(input, knownDeviceClaim, field);
+  context.leave(input, knownDeviceClaim, field, output);
   return output as unknown as types.DeviceClaim;
 }
 
@@ -229,7 +229,7 @@ export function pruneDeviceClaimConfiguration(value: unknown, context: PruneCont
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.requests)) output.requests = context.list(input.requests, 'requests', '[]string', string);
   if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
-  context.leave(input, knownDeviceClaimConfiguration, field);
+  context.leave(input, knownDeviceClaimConfiguration, field, output);
   return output as unknown as types.DeviceClaimConfiguration;
 }
 
@@ -242,7 +242,7 @@ export function pruneDeviceClass(value: unknown, context: PruneContext, field = 
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneDeviceClassSpec(input.spec, context, 'spec');
-  context.leave(input, knownDeviceClass, field);
+  context.leave(input, knownDeviceClass, field, output);
   return output as unknown as types.DeviceClass;
 }
 
@@ -252,7 +252,7 @@ export function pruneDeviceClassConfiguration(value: unknown, context: PruneCont
   const input = context.enter(value, field, 'v1beta2.DeviceClassConfiguration');
   const output: { [field: string]: unknown } = {};
   if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
-  context.leave(input, knownDeviceClassConfiguration, field);
+  context.leave(input, knownDeviceClassConfiguration, field, output);
   return output as unknown as types.DeviceClassConfiguration;
 }
 
@@ -266,7 +266,7 @@ export function pruneDeviceClassSpec(value: unknown, context: PruneContext, fiel
   if (!isEmptyList(input.config))
     output.config = context.list(input.config, 'config', '[]v1beta2.DeviceClassConfiguration', pruneDeviceClassConfiguration);
   if (input.extendedResourceName != null) output.extendedResourceName = string(input.extendedResourceName, context, 'extendedResourceName');
-  context.leave(input, knownDeviceClassSpec, field);
+  context.leave(input, knownDeviceClassSpec, field, output);
   return output as unknown as types.DeviceClassSpec;
 }
 
@@ -276,7 +276,7 @@ export function pruneDeviceConfiguration(value: unknown, context: PruneContext, 
   const input = context.enter(value, field, 'v1beta2.DeviceConfiguration');
   const output: { [field: string]: unknown } = {};
   if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
-  context.leave(input, knownDeviceConfiguration, field);
+  context.leave(input, knownDeviceConfiguration, field, output);
   return output as unknown as types.DeviceConfiguration;
 }
 
@@ -290,7 +290,7 @@ export function pruneDeviceConstraint(value: unknown, context: PruneContext, fie
     output.matchAttribute = string(input.matchAttribute, context, 'matchAttribute', 'v1beta2.FullyQualifiedName');
   if (input.distinctAttribute != null)
     output.distinctAttribute = string(input.distinctAttribute, context, 'distinctAttribute', 'v1beta2.FullyQualifiedName');
-  context.leave(input, knownDeviceConstraint, field);
+  context.leave(input, knownDeviceConstraint, field, output);
   return output as unknown as types.DeviceConstraint;
 }
 
@@ -301,7 +301,7 @@ export function pruneDeviceCounterConsumption(value: unknown, context: PruneCont
   const output: { [field: string]: unknown } = {};
   output.counterSet = string(input.counterSet, context, 'counterSet');
   if (!isEmptyMap(input.counters)) output.counters = context.map(input.counters, 'counters', 'map[string]v1beta2.Counter', pruneCounter);
-  context.leave(input, knownDeviceCounterConsumption, field);
+  context.leave(input, knownDeviceCounterConsumption, field, output);
   return output as unknown as types.DeviceCounterConsumption;
 }
 
@@ -314,7 +314,7 @@ export function pruneDeviceRequest(value: unknown, context: PruneContext, field 
   if (input.exactly != null) output.exactly = pruneExactDeviceRequest(input.exactly, context, 'exactly');
   if (!isEmptyList(input.firstAvailable))
     output.firstAvailable = context.list(input.firstAvailable, 'firstAvailable', '[]v1beta2.DeviceSubRequest', pruneDeviceSubRequest);
-  context.leave(input, knownDeviceRequest, field);
+  context.leave(input, knownDeviceRequest, field, output);
   return output as unknown as types.DeviceRequest;
 }
 
@@ -353,7 +353,7 @@ export function pruneDeviceRequestAllocationResult(value: unknown, context: Prun
       'map[v1beta2.QualifiedName]resource.Quantity',
       quantity,
     );
-  context.leave(input, knownDeviceRequestAllocationResult, field);
+  context.leave(input, knownDeviceRequestAllocationResult, field, output);
   return output as unknown as types.DeviceRequestAllocationResult;
 }
 
@@ -363,7 +363,7 @@ export function pruneDeviceSelector(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1beta2.DeviceSelector');
   const output: { [field: string]: unknown } = {};
   if (input.cel != null) output.cel = pruneCELDeviceSelector(input.cel, context, 'cel');
-  context.leave(input, knownDeviceSelector, field);
+  context.leave(input, knownDeviceSelector, field, output);
   return output as unknown as types.DeviceSelector;
 }
 
@@ -390,7 +390,7 @@ export function pruneDeviceSubRequest(value: unknown, context: PruneContext, fie
   if (!isEmptyList(input.tolerations))
     output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1beta2.DeviceToleration', pruneDeviceToleration);
   if (input.capacity != null) output.capacity = pruneCapacityRequirements(input.capacity, context, 'capacity');
-  context.leave(input, knownDeviceSubRequest, field);
+  context.leave(input, knownDeviceSubRequest, field, output);
   return output as unknown as types.DeviceSubRequest;
 }
 
@@ -403,7 +403,7 @@ export function pruneDeviceTaint(value: unknown, context: PruneContext, field = 
   if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
   output.effect = string(input.effect, context, 'effect', 'v1beta2.DeviceTaintEffect');
   if (input.timeAdded != null) output.timeAdded = time(input.timeAdded, context, 'timeAdded');
-  context.leave(input, knownDeviceTaint, field);
+  context.leave(input, knownDeviceTaint, field, output);
   return output as unknown as types.DeviceTaint;
 }
 
@@ -418,7 +418,7 @@ export function pruneDeviceToleration(value: unknown, context: PruneContext, fie
   if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
   if (input.effect != null && input.effect !== '') output.effect = string(input.effect, context, 'effect', 'v1beta2.DeviceTaintEffect');
   if (input.tolerationSeconds != null) output.tolerationSeconds = int64(input.tolerationSeconds, context, 'tolerationSeconds');
-  context.leave(input, knownDeviceToleration, field);
+  context.leave(input, knownDeviceToleration, field, output);
   return output as unknown as types.DeviceToleration;
 }
 
@@ -445,7 +445,7 @@ export function pruneExactDeviceRequest(value: unknown, context: PruneContext, f
   if (!isEmptyList(input.tolerations))
     output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1beta2.DeviceToleration', pruneDeviceToleration);
   if (input.capacity != null) output.capacity = pruneCapacityRequirements(input.capacity, context, 'capacity');
-  context.leave(input, knownExactDeviceRequest, field);
+  context.leave(input, knownExactDeviceRequest, field, output);
   return output as unknown as types.ExactDeviceRequest;
 }
 
@@ -459,7 +459,7 @@ export function pruneNetworkDeviceData(value: unknown, context: PruneContext, fi
   if (!isEmptyList(input.ips)) output.ips = context.list(input.ips, 'ips', '[]string', string);
   if (input.hardwareAddress != null && input.hardwareAddress !== '')
     output.hardwareAddress = string(input.hardwareAddress, context, 'hardwareAddress');
-  context.leave(input, knownNetworkDeviceData, field);
+  context.leave(input, knownNetworkDeviceData, field, output);
   return output as unknown as types.NetworkDeviceData;
 }
 
@@ -470,7 +470,7 @@ export function pruneOpaqueDeviceConfiguration(value: unknown, context: PruneCon
   const output: { [field: string]: unknown } = {};
   output.driver = string(input.driver, context, 'driver');
   output.parameters = untyped(input.parameters);
-  context.leave(input, knownOpaqueDeviceConfiguration, field);
+  context.leave(input, knownOpaqueDeviceConfiguration, field, output);
   return output as unknown as types.OpaqueDeviceConfiguration;
 }
 
@@ -484,7 +484,7 @@ export function pruneResourceClaim(value: unknown, context: PruneContext, field 
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceClaimSpec(input.spec, context, 'spec');
   output.status = pruneResourceClaimStatus(input.status, context, 'status');
-  context.leave(input, knownResourceClaim, field);
+  context.leave(input, knownResourceClaim, field, output);
   return output as unknown as types.ResourceClaim;
 }
 
@@ -501,7 +501,7 @@ export function pruneResourceClaimConsumerReference(
   output.resource = string(input.resource, context, 'resource');
   output.name = string(input.name, context, 'name');
   output.uid = string(input.uid, context, 'uid', 'types.UID');
-  context.leave(input, knownResourceClaimConsumerReference, field);
+  context.leave(input, knownResourceClaimConsumerReference, field, output);
   return output as unknown as types.ResourceClaimConsumerReference;
 }
 
@@ -511,7 +511,7 @@ export function pruneResourceClaimSpec(value: unknown, context: PruneContext, fi
   const input = context.enter(value, field, 'v1beta2.ResourceClaimSpec');
   const output: { [field: string]: unknown } = {};
   output.devices = pruneDeviceClaim(input.devices, context, 'devices');
-  context.leave(input, knownResourceClaimSpec, field);
+  context.leave(input, knownResourceClaimSpec, field, output);
   return output as unknown as types.ResourceClaimSpec;
 }
 
@@ -530,7 +530,7 @@ export function pruneResourceClaimStatus(value: unknown, context: PruneContext, 
     );
   if (!isEmptyList(input.devices))
     output.devices = context.list(input.devices, 'devices', '[]v1beta2.AllocatedDeviceStatus', pruneAllocatedDeviceStatus);
-  context.leave(input, knownResourceClaimStatus, field);
+  context.leave(input, knownResourceClaimStatus, field, output);
   return output as unknown as types.ResourceClaimStatus;
 }
 
@@ -543,7 +543,7 @@ export function pruneResourceClaimTemplate(value: unknown, context: PruneContext
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceClaimTemplateSpec(input.spec, context, 'spec');
-  context.leave(input, knownResourceClaimTemplate, field);
+  context.leave(input, knownResourceClaimTemplate, field, output);
   return output as unknown as types.ResourceClaimTemplate;
 }
 
@@ -554,7 +554,7 @@ export function pruneResourceClaimTemplateSpec(value: unknown, context: PruneCon
   const output: { [field: string]: unknown } = {};
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceClaimSpec(input.spec, context, 'spec');
-  context.leave(input, knownResourceClaimTemplateSpec, field);
+  context.leave(input, knownResourceClaimTemplateSpec, field, output);
   return output as unknown as types.ResourceClaimTemplateSpec;
 }
 
@@ -566,7 +566,7 @@ export function pruneResourcePool(value: unknown, context: PruneContext, field =
   output.name = string(input.name, context, 'name');
   output.generation = int64(input.generation, context, 'generation');
   output.resourceSliceCount = int64(input.resourceSliceCount, context, 'resourceSliceCount');
-  context.leave(input, knownResourcePool, field);
+  context.leave(input, knownResourcePool, field, output);
   return output as unknown as types.ResourcePool;
 }
 
@@ -579,7 +579,7 @@ export function pruneResourceSlice(value: unknown, context: PruneContext, field 
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceSliceSpec(input.spec, context, 'spec');
-  context.leave(input, knownResourceSlice, field);
+  context.leave(input, knownResourceSlice, field, output);
   return output as unknown as types.ResourceSlice;
 }
 
@@ -607,6 +607,6 @@ export function pruneResourceSliceSpec(value: unknown, context: PruneContext, fi
     output.perDeviceNodeSelection = bool(input.perDeviceNodeSelection, context, 'perDeviceNodeSelection');
   if (!isEmptyList(input.sharedCounters))
     output.sharedCounters = context.list(input.sharedCounters, 'sharedCounters', '[]v1beta2.CounterSet', pruneCounterSet);
-  context.leave(input, knownResourceSliceSpec, field);
+  context.leave(input, knownResourceSliceSpec, field, output);
   return output as unknown as types.ResourceSliceSpec;
 }

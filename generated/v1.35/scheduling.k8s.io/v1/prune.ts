@@ -27,6 +27,6 @@ export function prunePriorityClass(value: unknown, context: PruneContext, field 
   if (input.description != null && input.description !== '') output.description = string(input.description, context, 'description');
   if (input.preemptionPolicy != null)
     output.preemptionPolicy = string(input.preemptionPolicy, context, 'preemptionPolicy', 'v1.PreemptionPolicy');
-  context.leave(input, knownPriorityClass, field);
+  context.leave(input, knownPriorityClass, field, output);
   return output as unknown as types.PriorityClass;
 }

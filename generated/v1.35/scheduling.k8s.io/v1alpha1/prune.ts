@@ -10,7 +10,7 @@ const knownBasicSchedulingPolicy: ReadonlySet<string> = new Set([]);
 export function pruneBasicSchedulingPolicy(value: unknown, context: PruneContext, field = ''): types.BasicSchedulingPolicy {
   const input = context.enter(value, field, 'v1alpha1.BasicSchedulingPolicy');
   const output: { [field: string]: unknown } = {};
-  context.leave(input, knownBasicSchedulingPolicy, field);
+  context.leave(input, knownBasicSchedulingPolicy, field, output);
   return output as unknown as types.BasicSchedulingPolicy;
 }
 
@@ -20,7 +20,7 @@ export function pruneGangSchedulingPolicy(value: unknown, context: PruneContext,
   const input = context.enter(value, field, 'v1alpha1.GangSchedulingPolicy');
   const output: { [field: string]: unknown } = {};
   output.minCount = int32(input.minCount, context, 'minCount');
-  context.leave(input, knownGangSchedulingPolicy, field);
+  context.leave(input, knownGangSchedulingPolicy, field, output);
   return output as unknown as types.GangSchedulingPolicy;
 }
 
@@ -31,7 +31,7 @@ export function prunePodGroup(value: unknown, context: PruneContext, field = '')
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.policy = prunePodGroupPolicy(input.policy, context, 'policy');
-  context.leave(input, knownPodGroup, field);
+  context.leave(input, knownPodGroup, field, output);
   return output as unknown as types.PodGroup;
 }
 
@@ -42,7 +42,7 @@ export function prunePodGroupPolicy(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   if (input.basic != null) output.basic = pruneBasicSchedulingPolicy(input.basic, context, 'basic');
   if (input.gang != null) output.gang = pruneGangSchedulingPolicy(input.gang, context, 'gang');
-  context.leave(input, knownPodGroupPolicy, field);
+  context.leave(input, knownPodGroupPolicy, field, output);
   return output as unknown as types.PodGroupPolicy;
 }
 
@@ -54,7 +54,7 @@ export function pruneTypedLocalObjectReference(value: unknown, context: PruneCon
   if (input.apiGroup != null && input.apiGroup !== '') output.apiGroup = string(input.apiGroup, context, 'apiGroup');
   output.kind = string(input.kind, context, 'kind');
   output.name = string(input.name, context, 'name');
-  context.leave(input, knownTypedLocalObjectReference, field);
+  context.leave(input, knownTypedLocalObjectReference, field, output);
   return output as unknown as types.TypedLocalObjectReference;
 }
 
@@ -67,7 +67,7 @@ export function pruneWorkload(value: unknown, context: PruneContext, field = '')
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneWorkloadSpec(input.spec, context, 'spec');
-  context.leave(input, knownWorkload, field);
+  context.leave(input, knownWorkload, field, output);
   return output as unknown as types.Workload;
 }
 
@@ -78,6 +78,6 @@ export function pruneWorkloadSpec(value: unknown, context: PruneContext, field =
   const output: { [field: string]: unknown } = {};
   if (input.controllerRef != null) output.controllerRef = pruneTypedLocalObjectReference(input.controllerRef, context, 'controllerRef');
   output.podGroups = context.list(input.podGroups, 'podGroups', '[]v1alpha1.PodGroup', prunePodGroup);
-  context.leave(input, knownWorkloadSpec, field);
+  context.leave(input, knownWorkloadSpec, field, output);
   return output as unknown as types.WorkloadSpec;
 }

@@ -16,7 +16,7 @@ export function pruneCSIDriver(value: unknown, context: PruneContext, field = ''
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneCSIDriverSpec(input.spec, context, 'spec');
-  context.leave(input, knownCSIDriver, field);
+  context.leave(input, knownCSIDriver, field, output);
   return output as unknown as types.CSIDriver;
 }
 
@@ -54,7 +54,7 @@ export function pruneCSIDriverSpec(value: unknown, context: PruneContext, field 
     );
   if (input.serviceAccountTokenInSecrets != null)
     output.serviceAccountTokenInSecrets = bool(input.serviceAccountTokenInSecrets, context, 'serviceAccountTokenInSecrets');
-  context.leave(input, knownCSIDriverSpec, field);
+  context.leave(input, knownCSIDriverSpec, field, output);
   return output as unknown as types.CSIDriverSpec;
 }
 
@@ -67,7 +67,7 @@ export function pruneCSINode(value: unknown, context: PruneContext, field = ''):
   if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneCSINodeSpec(input.spec, context, 'spec');
-  context.leave(input, knownCSINode, field);
+  context.leave(input, knownCSINode, field, output);
   return output as unknown as types.CSINode;
 }
 
@@ -80,7 +80,7 @@ export function pruneCSINodeDriver(value: unknown, context: PruneContext, field 
   output.nodeID = string(input.nodeID, context, 'nodeID');
   output.topologyKeys = context.list(input.topologyKeys, 'topologyKeys', '[]string', string);
   if (input.allocatable != null) output.allocatable = pruneVolumeNodeResources(input.allocatable, context, 'allocatable');
-  context.leave(input, knownCSINodeDriver, field);
+  context.leave(input, knownCSINodeDriver, field, output);
   return output as unknown as types.CSINodeDriver;
 }
 
@@ -90,7 +90,7 @@ export function pruneCSINodeSpec(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.CSINodeSpec');
   const output: { [field: string]: unknown } = {};
   output.drivers = context.list(input.drivers, 'drivers', '[]v1.CSINodeDriver', pruneCSINodeDriver);
-  context.leave(input, knownCSINodeSpec, field);
+  context.leave(input, knownCSINodeSpec, field, output);
   return output as unknown as types.CSINodeSpec;
 }
 
@@ -114,7 +114,7 @@ export function pruneCSIStorageCapacity(value: unknown, context: PruneContext, f
   output.storageClassName = string(input.storageClassName, context, 'storageClassName');
   if (input.capacity != null) output.capacity = quantity(input.capacity);
   if (input.maximumVolumeSize != null) output.maximumVolumeSize = quantity(input.maximumVolumeSize);
-  context.leave(input, knownCSIStorageCapacity, field);
+  context.leave(input, knownCSIStorageCapacity, field, output);
   return output as unknown as types.CSIStorageCapacity;
 }
 
@@ -152,7 +152,7 @@ export function pruneStorageClass(value: unknown, context: PruneContext, field =
       '[]v1.TopologySelectorTerm',
       corev1.pruneTopologySelectorTerm,
     );
-  context.leave(input, knownStorageClass, field);
+  context.leave(input, knownStorageClass, field, output);
   return output as unknown as types.StorageClass;
 }
 
@@ -163,7 +163,7 @@ export function pruneTokenRequest(value: unknown, context: PruneContext, field =
   const output: { [field: string]: unknown } = {};
   output.audience = string(input.audience, context, 'audience');
   if (input.expirationSeconds != null) output.expirationSeconds = int64(input.expirationSeconds, context, 'expirationSeconds');
-  context.leave(input, knownTokenRequest, field);
+  context.leave(input, knownTokenRequest, field, output);
   return output as unknown as types.TokenRequest;
 }
 
@@ -177,7 +177,7 @@ export function pruneVolumeAttachment(value: unknown, context: PruneContext, fie
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneVolumeAttachmentSpec(input.spec, context, 'spec');
   output.status = pruneVolumeAttachmentStatus(input.status, context, 'status');
-  context.leave(input, knownVolumeAttachment, field);
+  context.leave(input, knownVolumeAttachment, field, output);
   return output as unknown as types.VolumeAttachment;
 }
 
@@ -189,7 +189,7 @@ export function pruneVolumeAttachmentSource(value: unknown, context: PruneContex
   if (input.persistentVolumeName != null) output.persistentVolumeName = string(input.persistentVolumeName, context, 'persistentVolumeName');
   if (input.inlineVolumeSpec != null)
     output.inlineVolumeSpec = corev1.prunePersistentVolumeSpec(input.inlineVolumeSpec, context, 'inlineVolumeSpec');
-  context.leave(input, knownVolumeAttachmentSource, field);
+  context.leave(input, knownVolumeAttachmentSource, field, output);
   return output as unknown as types.VolumeAttachmentSource;
 }
 
@@ -201,7 +201,7 @@ export function pruneVolumeAttachmentSpec(value: unknown, context: PruneContext,
   output.attacher = string(input.attacher, context, 'attacher');
   output.source = pruneVolumeAttachmentSource(input.source, context, 'source');
   output.nodeName = string(input.nodeName, context, 'nodeName');
-  context.leave(input, knownVolumeAttachmentSpec, field);
+  context.leave(input, knownVolumeAttachmentSpec, field, output);
   return output as unknown as types.VolumeAttachmentSpec;
 }
 
@@ -215,7 +215,7 @@ export function pruneVolumeAttachmentStatus(value: unknown, context: PruneContex
     output.attachmentMetadata = context.map(input.attachmentMetadata, 'attachmentMetadata', 'map[string]string', string);
   if (input.attachError != null) output.attachError = pruneVolumeError(input.attachError, context, 'attachError');
   if (input.detachError != null) output.detachError = pruneVolumeError(input.detachError, context, 'detachError');
-  context.leave(input, knownVolumeAttachmentStatus, field);
+  context.leave(input, knownVolumeAttachmentStatus, field, output);
   return output as unknown as types.VolumeAttachmentStatus;
 }
 
@@ -229,7 +229,7 @@ export function pruneVolumeAttributesClass(value: unknown, context: PruneContext
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.driverName = string(input.driverName, context, 'driverName');
   if (!isEmptyMap(input.parameters)) output.parameters = context.map(input.parameters, 'parameters', 'map[string]string', string);
-  context.leave(input, knownVolumeAttributesClass, field);
+  context.leave(input, knownVolumeAttributesClass, field, output);
   return output as unknown as types.VolumeAttributesClass;
 }
 
@@ -241,7 +241,7 @@ export function pruneVolumeError(value: unknown, context: PruneContext, field = 
   output.time = time(input.time, context, 'time');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   if (input.errorCode != null) output.errorCode = int32(input.errorCode, context, 'errorCode');
-  context.leave(input, knownVolumeError, field);
+  context.leave(input, knownVolumeError, field, output);
   return output as unknown as types.VolumeError;
 }
 
@@ -251,6 +251,6 @@ export function pruneVolumeNodeResources(value: unknown, context: PruneContext, 
   const input = context.enter(value, field, 'v1.VolumeNodeResources');
   const output: { [field: string]: unknown } = {};
   if (input.count != null) output.count = int32(input.count, context, 'count');
-  context.leave(input, knownVolumeNodeResources, field);
+  context.leave(input, knownVolumeNodeResources, field, output);
   return output as unknown as types.VolumeNodeResources;
 }

@@ -15,6 +15,6 @@ export function pruneVolumeAttributesClass(value: unknown, context: PruneContext
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.driverName = string(input.driverName, context, 'driverName');
   if (!isEmptyMap(input.parameters)) output.parameters = context.map(input.parameters, 'parameters', 'map[string]string', string);
-  context.leave(input, knownVolumeAttributesClass, field);
+  context.leave(input, knownVolumeAttributesClass, field, output);
   return output as unknown as types.VolumeAttributesClass;
 }

@@ -15,7 +15,7 @@ export function pruneStorageVersionMigration(value: unknown, context: PruneConte
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneStorageVersionMigrationSpec(input.spec, context, 'spec');
   output.status = pruneStorageVersionMigrationStatus(input.status, context, 'status');
-  context.leave(input, knownStorageVersionMigration, field);
+  context.leave(input, knownStorageVersionMigration, field, output);
   return output as unknown as types.StorageVersionMigration;
 }
 
@@ -25,7 +25,7 @@ export function pruneStorageVersionMigrationSpec(value: unknown, context: PruneC
   const input = context.enter(value, field, 'v1beta1.StorageVersionMigrationSpec');
   const output: { [field: string]: unknown } = {};
   output.resource = metav1.pruneGroupResource(input.resource, context, 'resource');
-  context.leave(input, knownStorageVersionMigrationSpec, field);
+  context.leave(input, knownStorageVersionMigrationSpec, field, output);
   return output as unknown as types.StorageVersionMigrationSpec;
 }
 
@@ -38,6 +38,6 @@ export function pruneStorageVersionMigrationStatus(value: unknown, context: Prun
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.Condition', metav1.pruneCondition);
   if (input.resourceVersion != null && input.resourceVersion !== '')
     output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
-  context.leave(input, knownStorageVersionMigrationStatus, field);
+  context.leave(input, knownStorageVersionMigrationStatus, field, output);
   return output as unknown as types.StorageVersionMigrationStatus;
 }

@@ -1,10 +1,11 @@
+import type { FeatureGates } from '../../../machinery/feature-gates/feature-gates.ts';
 import { authenticatedGroup, privilegedGroup, unauthenticatedGroup } from '../../../machinery/user-info.ts';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject } from '../objects.ts';
 import { rbacGroup } from '../objects.ts';
 import { clusterRoles } from './cluster-roles.ts';
 import { controllerRoles } from './controller-roles.ts';
 import { namespaceBindings, namespaceRoles } from './namespace-roles.ts';
-import { rolesOf } from './rules.ts';
+import { releaseOf, rolesOf } from './rules.ts';
 import { groups, serviceAccounts, users } from './subjects.ts';
 
 /** The roles and bindings of every cluster. */
@@ -30,6 +31,9 @@ const aggregatedTo: Readonly<Record<string, string>> = {
   'system:aggregate-to-view': 'view',
 };
 
+/** A role of servers with ClusterTrustBundles. */
+const bundleDiscovery = 'system:cluster-trust-bundle-discovery';
+
 /**
  * The subjects of the cluster roles that are bound initially. system:node has none, since the Node authorizer replaces
  * it.
@@ -50,26 +54,32 @@ const boundTo: Readonly<Record<string, readonly Subject[]>> = {
 };
 
 /**
- * Returns the policy of a release with its default feature gates. (plugin/pkg/auth/authorizer/rbac/bootstrappolicy)
+ * Returns the policy of a release. (plugin/pkg/auth/authorizer/rbac/bootstrappolicy)
  *
  * @param minor the minor version: 35
+ * @param gates default: those of the release
  */
-export function bootstrapPolicy(minor: number): BootstrapPolicy {
-  const ofControllers = rolesOf(controllerRoles, minor).map(
+export function bootstrapPolicy(minor: number, gates?: FeatureGates): BootstrapPolicy {
+  const release = releaseOf(minor, gates);
+  const ofClusters = rolesOf(clusterRoles, release);
+  const ofControllers = rolesOf(controllerRoles, release).map(
     ([account, rules]) => [`system:controller:${account}`, account, rules] as const,
   );
   return {
     clusterRoles: [
       ...aggregated.map((name) => ({ ...clusterRole(name), aggregationRule: aggregationRule(name) })),
-      ...rolesOf(clusterRoles, minor).map(([name, rules]) => clusterRole(name, rules)),
+      ...ofClusters.map(([name, rules]) => clusterRole(name, rules)),
       ...ofControllers.map(([name, , rules]) => clusterRole(name, rules)),
     ],
     clusterRoleBindings: [
       ...Object.entries(boundTo).map(([name, subjects]) => clusterRoleBinding(name, subjects)),
+      ...ofClusters
+        .filter(([name]) => name === bundleDiscovery)
+        .map(([name]) => clusterRoleBinding(name, groups('system:serviceaccounts'))),
       ...ofControllers.map(([name, account]) => clusterRoleBinding(name, serviceAccounts(account))),
     ],
     roles: Object.entries(namespaceRoles).flatMap(([namespace, table]) =>
-      rolesOf(table, minor).map(([name, rules]) => ({
+      rolesOf(table, release).map(([name, rules]) => ({
         ...typeMeta('Role'),
         metadata: { ...defaultMetadata(name), namespace },
         rules,

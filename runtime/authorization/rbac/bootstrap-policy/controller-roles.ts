@@ -20,7 +20,9 @@ import {
   rule,
   since,
   storage,
+  storageMigration,
   until,
+  whenEnabled,
 } from './rules.ts';
 
 /**
@@ -79,12 +81,12 @@ export const controllerRoles: RoleTable = {
     recordEvents,
   ],
   'device-taint-eviction-controller': [
-    since(36, rule('delete get list watch', core, 'pods')),
-    since(36, rule('patch update', core, 'pods/status')),
-    since(36, rule(read, resource, 'resourceclaims')),
-    since(36, rule(read, resource, 'resourceslices')),
-    since(36, rule(read, resource, 'deviceclasses')),
-    since(36, recordEvents),
+    whenEnabled('DRADeviceTaints', rule('delete get list watch', core, 'pods')),
+    whenEnabled('DRADeviceTaints', rule('patch update', core, 'pods/status')),
+    whenEnabled('DRADeviceTaints', rule(read, resource, 'resourceclaims')),
+    whenEnabled('DRADeviceTaints', rule(read, resource, 'resourceslices')),
+    whenEnabled('DRADeviceTaints', rule(read, resource, 'deviceclasses')),
+    whenEnabled('DRADeviceTaints', recordEvents),
   ],
   'disruption-controller': [
     rule(read, [apps, extensions], 'deployments'),
@@ -147,6 +149,11 @@ export const controllerRoles: RoleTable = {
     rule('create delete list patch watch', core, 'pods'),
     recordEvents,
   ],
+  'kube-apiserver-serving-clustertrustbundle-publisher': [
+    whenEnabled('ClusterTrustBundle', rule('attest', certificates, 'signers', 'kubernetes.io/kube-apiserver-serving')),
+    whenEnabled('ClusterTrustBundle', rule('create delete list update watch', certificates, 'clustertrustbundles')),
+    whenEnabled('ClusterTrustBundle', recordEvents),
+  ],
   'legacy-service-account-token-cleaner': [
     rule('get', core, 'configmaps', 'kube-apiserver-legacy-service-account-token-tracking'),
     rule('delete patch', core, 'secrets'),
@@ -176,6 +183,9 @@ export const controllerRoles: RoleTable = {
     until(35, rule('get', core, 'services')),
   ],
   'pod-garbage-collector': [rule('delete list watch', core, 'pods'), rule(read, core, 'nodes'), rule('patch', core, 'pods/status')],
+  podcertificaterequestcleaner: [
+    whenEnabled('PodCertificateRequest', rule('delete get list watch', certificates, 'podcertificaterequests')),
+  ],
   'pv-protection-controller': [rule('get list update watch', core, 'persistentvolumes'), recordEvents],
   'pvc-protection-controller': [
     rule('get list update watch', core, 'persistentvolumeclaims'),
@@ -210,11 +220,11 @@ export const controllerRoles: RoleTable = {
   'root-ca-cert-publisher': [rule('create update', core, 'configmaps'), recordEvents],
   'route-controller': [rule('list watch', core, 'nodes'), rule('patch', core, 'nodes/status'), recordEvents],
   'selinux-warning-controller': [
-    since(33, recordEvents),
-    since(33, rule(read, core, 'persistentvolumes')),
-    since(33, rule(read, core, 'persistentvolumeclaims')),
-    since(33, rule(read, core, 'pods')),
-    since(33, rule(read, storage, 'csidrivers')),
+    whenEnabled('SELinuxChangePolicy', recordEvents),
+    whenEnabled('SELinuxChangePolicy', rule(read, core, 'persistentvolumes')),
+    whenEnabled('SELinuxChangePolicy', rule(read, core, 'persistentvolumeclaims')),
+    whenEnabled('SELinuxChangePolicy', rule(read, core, 'pods')),
+    whenEnabled('SELinuxChangePolicy', rule(read, storage, 'csidrivers')),
     since(36, rule('create', core, 'configmaps')),
     since(36, rule('patch', core, 'configmaps', 'selinux-conflicts')),
   ],
@@ -244,6 +254,10 @@ export const controllerRoles: RoleTable = {
     rule('delete update', core, 'persistentvolumeclaims'),
     rule('update', core, 'pods/finalizers'),
     since(35, recordEvents),
+  ],
+  'storage-version-migrator-controller': [
+    whenEnabled('StorageVersionMigrator', rule('create list patch', all, '*')),
+    whenEnabled('StorageVersionMigrator', rule('update', storageMigration, 'storageversionmigrations/status')),
   ],
   'ttl-after-finished-controller': [rule('delete get list watch', batch, 'jobs'), recordEvents],
   'ttl-controller': [rule('list patch update watch', core, 'nodes'), recordEvents],

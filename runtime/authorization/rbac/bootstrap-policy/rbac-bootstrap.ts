@@ -1,5 +1,6 @@
 import { alreadyExists, isStatusError } from '../../../machinery/errors/status.ts';
 import { withoutEventLoopBudget } from '../../../machinery/event-loop/budget.ts';
+import type { FeatureGates } from '../../../machinery/feature-gates/feature-gates.ts';
 import { defined } from '../../../machinery/json/defined.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts';
 import type { Random } from '../../../machinery/random.ts';
@@ -19,8 +20,8 @@ type Reconcile<T> = (existing: T, expected: T) => Reconciled<T>;
  *
  * @param minor of the Kubernetes release
  */
-export async function ensureRBACPolicy(stores: ResourceStores, minor: number): Promise<void> {
-  const policy = bootstrapPolicy(minor);
+export async function ensureRBACPolicy(stores: ResourceStores, minor: number, gates: FeatureGates): Promise<void> {
+  const policy = bootstrapPolicy(minor, gates);
   const system = { now: stores.clock.now(), random: stores.random };
   const ensureAll = async <T extends KubeObject>(resource: string, expected: readonly T[], reconcile: Reconcile<T>): Promise<void> => {
     if (stores.registry.lookup(rbacGroup, 'v1', resource) === undefined) return;

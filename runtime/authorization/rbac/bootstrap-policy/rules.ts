@@ -1,3 +1,5 @@
+import { type FeatureGates, parseFeatureGates } from '../../../machinery/feature-gates/feature-gates.ts';
+import type { FeatureName } from '../../../machinery/feature-gates/known-gates.ts';
 import type { PolicyRule } from '../objects.ts';
 
 /**
@@ -27,10 +29,12 @@ export const networking = 'networking.k8s.io';
 export const policy = 'policy';
 export const rbac = 'rbac.authorization.k8s.io';
 export const resource = 'resource.k8s.io';
+export const scheduling = 'scheduling.k8s.io';
 export const storage = 'storage.k8s.io';
+export const storageMigration = 'storagemigration.k8s.io';
 
-/** Rules by the name of a role. A role without rules in a release does not exist there. */
-export type RoleTable = Readonly<Record<string, readonly (PolicyRule | ReleasedRule)[]>>;
+/** Rules by the name of a role. A role without rules in a release and with its gates does not exist there. */
+export type RoleTable = Readonly<Record<string, readonly (PolicyRule | ReleasedRule | GatedRule)[]>>;
 
 /** A rule with the minors that have it. */
 export interface ReleasedRule {
@@ -39,6 +43,14 @@ export interface ReleasedRule {
   readonly last: number;
 }
 
+/** A rule of servers with a feature gate. */
+export interface GatedRule {
+  readonly rule: PolicyRule;
+  readonly gate: FeatureName;
+}
+
+export const whenEnabled = (gate: FeatureName, rule: PolicyRule): GatedRule => ({ rule, gate });
+
 export const since = (first: number, rule: PolicyRule): ReleasedRule => ({
   rule,
   first,
@@ -46,17 +58,27 @@ export const since = (first: number, rule: PolicyRule): ReleasedRule => ({
 });
 export const until = (last: number, rule: PolicyRule): ReleasedRule => ({ rule, first: 0, last });
 
+/** A release and its feature gates. */
+export interface Release {
+  readonly minor: number;
+  readonly gates: FeatureGates;
+}
+
+/** @param gates default: those of the release */
+export const releaseOf = (minor: number, gates: FeatureGates = parseFeatureGates([], minor)): Release => ({ minor, gates });
+
 /** Returns the roles of a release, with its rules. */
-export function rolesOf(table: RoleTable, minor: number): readonly (readonly [name: string, rules: PolicyRule[]])[] {
+export function rolesOf(table: RoleTable, release: Release): readonly (readonly [name: string, rules: PolicyRule[]])[] {
   return Object.entries(table).flatMap(([name, all]) => {
-    const rules = rulesOf(all, minor);
+    const rules = rulesOf(all, release);
     return rules.length === 0 ? [] : [[name, rules] as const];
   });
 }
 
-export function rulesOf(all: RoleTable[string], minor: number): PolicyRule[] {
+export function rulesOf(all: RoleTable[string], { minor, gates }: Release): PolicyRule[] {
   return all.flatMap((each) => {
     if (!('rule' in each)) return [each];
+    if ('gate' in each) return gates[each.gate] ? [each.rule] : [];
     return each.first <= minor && minor <= each.last ? [each.rule] : [];
   });
 }

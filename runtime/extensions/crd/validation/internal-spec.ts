@@ -24,6 +24,8 @@ type PerVersionFields = Pick<UnvalidatedVersion, (typeof perVersionFields)[numbe
 export interface InternalSpec extends Omit<Unvalidated<CustomResourceDefinitionSpec>, 'versions' | 'names'> {
   readonly names: Unvalidated<CustomResourceDefinitionNames>;
   readonly versions: readonly UnvalidatedVersion[];
+  /** Whether the versions are a list, if only an empty one. */
+  readonly hasVersions: boolean;
   readonly topLevel: PerVersionFields;
 }
 
@@ -39,7 +41,7 @@ export function toInternalSpec(spec: Unvalidated<CustomResourceDefinitionSpec>):
     Object.assign(topLevel, { [field]: first?.[field] });
     for (const version of rest) delete version[field];
   }
-  return { ...spec, names: spec.names ?? {}, versions: rest, topLevel };
+  return { ...spec, names: spec.names ?? {}, versions: rest, hasVersions: Boolean(spec.versions), topLevel };
 }
 
 /** Every schema of a definition once. */

@@ -106,7 +106,7 @@ function validateVersions(spec: InternalSpec, options: ValidationOptions, field:
     versionsField.invalid(internalVersions(versions), 'must contain unique version names');
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    versionsField.invalid(internalVersions(versions), 'must have exactly one version marked as storage version');
+    versionsField.invalid(spec.hasVersions ? internalVersions(versions) : null, 'must have exactly one version marked as storage version');
   }
   // the internal spec.version is the name of the first version
   const first = versions[0]?.name ?? '';

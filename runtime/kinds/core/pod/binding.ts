@@ -33,6 +33,7 @@ export async function bindPod(binding: Unvalidated<Binding>, name: string, conte
     throw badRequest('name in URL does not match name in Binding object');
   }
   validatePodBinding(binding);
+  if (name === '') throw badRequest('Name parameter required.');
   const storage = await stores.byResource('', 'v1', 'pods');
   await storage.update(
     storage.definition,

@@ -130,6 +130,8 @@ const domain = `(?:${domainComponent}(?:\\.${domainComponent})*|\\[[a-fA-F0-9:]+
 const pathComponent = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const digest = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
 const reference = new RegExp(`^(?:${domain}/)?${pathComponent}(?:/${pathComponent})*(?::([\\w][\\w.-]{0,127}))?(?:@(${digest}))?$`);
+const knownDigest = /^(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128})$/;
+const maxRepositoryName = 255;
 const bareDigest = /^[a-f0-9]{64}$/;
 
 /**
@@ -139,5 +141,18 @@ const bareDigest = /^[a-f0-9]{64}$/;
 export function imageTag(image: string): string {
   const match = reference.exec(image);
   if (!match || bareDigest.test(image)) return '';
-  return match[1] ?? (match[2] === undefined ? 'latest' : '');
+  const [, tag, given] = match;
+  if (given !== undefined && !knownDigest.test(given)) return '';
+  const path = remoteNameOf(image.split('@')[0]?.replace(/:[\w][\w.-]*$/, '') ?? '');
+  if (path.length > maxRepositoryName || path.toLowerCase() !== path) return '';
+  return tag ?? (given === undefined ? 'latest' : '');
+}
+
+/** The name of a repository without its domain, which is docker.io if there is none. (reference.splitDockerDomain) */
+function remoteNameOf(name: string): string {
+  const slash = name.indexOf('/');
+  const first = name.slice(0, Math.max(slash, 0));
+  if (slash < 0) return `library/${name}`;
+  const isDomain = first === 'localhost' || /[.:]/.test(first) || first.toLowerCase() !== first;
+  return isDomain ? name.slice(slash + 1) : name;
 }

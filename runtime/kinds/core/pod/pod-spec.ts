@@ -25,6 +25,16 @@ import { validateWindowsHostProcessPod } from './windows-options.ts';
 const preemptionPolicies = ['PreemptLowerPriority', 'Never'];
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
+/** (validateWorkloadReference) */
+function validateWorkloadReference(
+  { name = '', podGroup = '', podGroupReplicaKey = '' }: Unvalidated<core.WorkloadReference>,
+  field: Field,
+): void {
+  validateFormat(name, dnsSubdomain, field.child('name'));
+  validateFormat(podGroup, dnsLabel, field.child('podGroup'));
+  if (podGroupReplicaKey !== '') validateFormat(podGroupReplicaKey, dnsLabel, field.child('podGroupReplicaKey'));
+}
+
 /**
  * (pkg/apis/core/validation, ValidatePodSpec)
  *
@@ -81,6 +91,7 @@ export function validatePodSpec(
   }
   if (spec.overhead) validateOverhead(spec.overhead, field.child('overhead'), options);
   validateOS(spec, field);
+  if (spec.workloadRef) validateWorkloadReference(spec.workloadRef, field.child('workloadRef'));
   validateFileKeyRefVolumes(spec, field);
 }
 

@@ -53,11 +53,10 @@ export interface PutRequest {
   readonly lease?: bigint;
 }
 
-/** A condition of a transaction. An absent key has 0 for all targets. */
+/** A condition of a transaction: the target equals `to`. An absent key has 0 for all targets. */
 export interface Compare {
   readonly key: string;
   readonly target: 'version' | 'create' | 'mod';
-  readonly is: 'equal' | 'not equal';
   readonly to: number;
 }
 
@@ -152,8 +151,6 @@ function writePut(writer: BinaryWriter, { key, value, lease }: PutRequest): void
   if (lease !== undefined) writer.tag(3, WireType.Varint).int64(lease);
 }
 
-const compareResults = { equal: 0, 'not equal': 3 } as const;
-
 const compareTargets = {
   version: { target: 0, field: 4 },
   create: { target: 1, field: 5 },
@@ -162,10 +159,10 @@ const compareTargets = {
 
 export function encodeTxn({ compare, success, failure }: TxnRequest): Uint8Array {
   const writer = new BinaryWriter();
-  for (const { key, target, is, to } of compare) {
+  for (const { key, target, to } of compare) {
     writeMessage(writer, 1, () => {
       const { target: number, field } = compareTargets[target];
-      writeInt64(writer, 1, compareResults[is]);
+      // the result, EQUAL, is 0 and not written
       writeInt64(writer, 2, number);
       writeKey(writer, 3, key);
       // a member of a oneof is written even if it is 0

@@ -3,8 +3,6 @@ import { type EtcdKeyValue, readKeyValue } from './kv.ts';
 import { endOfMessage, readFields, readHeaderRevision, readInt64, writeBool, writeInt64, writeKey, writeMessage } from './wire.ts';
 
 export interface WatchCreateRequest {
-  /** The number of this watch in the stream; not 0. */
-  readonly watchId: number;
   readonly key: string;
   /** Absent for a single key; NUL for all keys from `key` on. */
   readonly rangeEnd?: string;
@@ -33,6 +31,10 @@ export interface WatchResponse {
   readonly events: readonly EtcdEvent[];
 }
 
+/**
+ * Encodes a watch whose ID the server chooses, as etcd's own client does. Responses about the creation of watches come in
+ * the order of the requests. Some servers that speak etcd's protocol, such as kine, refuse IDs from clients.
+ */
 export function encodeWatchCreate(request: WatchCreateRequest): Uint8Array {
   const writer = new BinaryWriter();
   writeMessage(writer, 1, () => {
@@ -41,7 +43,6 @@ export function encodeWatchCreate(request: WatchCreateRequest): Uint8Array {
     writeInt64(writer, 3, request.startRevision);
     writeBool(writer, 4, request.progressNotify);
     writeBool(writer, 6, request.prevKv);
-    writeInt64(writer, 7, request.watchId);
   });
   return writer.finish();
 }

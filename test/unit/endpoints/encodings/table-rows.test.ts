@@ -13,6 +13,7 @@ const definition = {
   kind: 'ConfigMap',
   version: 'v1',
   storageVersion: 'v1',
+  writeRules: {},
   columns: [
     { name: 'Name', cell: ({ metadata }: TestObject) => metadata.name },
     { name: 'Note', cell: ({ data }: TestObject) => data.note },

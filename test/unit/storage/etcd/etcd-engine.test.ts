@@ -96,7 +96,8 @@ describeUnless(missingEtcd)('an engine on etcd', () => {
     const { proxy, endpoints } = await proxied();
     const engine = await open({ prefix: '/cut/' }, endpoints);
     const resume = proxy.stall();
-    const [read, write] = [engine.get('/cut/none'), put(engine, '/cut/b')];
+    const create = engine.write({ type: 'put', key: '/cut/b', value: Buffer.alloc(0), expect: 0 });
+    const [read, write] = [engine.get('/cut/none'), create];
     // both are under way
     await new Promise((resolve) => setImmediate(resolve));
     proxy.cut();

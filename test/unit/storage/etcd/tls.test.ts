@@ -40,7 +40,7 @@ describeUnless(missingEtcd)('etcd with TLS', () => {
   });
 
   async function read(endpoint: string, given: Partial<typeof files>): Promise<string> {
-    const client = new EtcdClient({ endpoints: [endpoint], files: given, callTimeout: 500 });
+    const client = new EtcdClient({ endpoints: [endpoint], files: given, callTimeout: 2_000 });
     try {
       // wait until the connection is accepted or refused, however long it takes
       await client.connections[0].dial();

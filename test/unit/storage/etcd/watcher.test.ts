@@ -9,7 +9,8 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 type Client = WatcherOptions['client'];
 type Handlers = Parameters<Client['openWatch']>[1];
 
-const [mainWatch, compactionWatch] = [1, 2];
+/** The IDs that etcd chooses for the first two watches of a stream. */
+const [mainWatch, compactionWatch] = [0, 1];
 
 /** A watcher's streams. A test can send responses on each, and read the reason of its cancellation. */
 class Streams {
@@ -88,6 +89,7 @@ class Stream {
 
 describe('the watch of etcd', () => {
   let watcher: Watcher;
+  let compactions: string[];
   afterEach(() => watcher.close());
 
   async function startWatcher(version = '3.5.21') {
@@ -95,6 +97,7 @@ describe('the watch of etcd', () => {
     const clock = new ManualClock();
     const warn = jest.fn();
     const seen: number[] = [];
+    compactions = [];
     watcher = new Watcher({
       client: streams.client,
       clock,
@@ -103,11 +106,12 @@ describe('the watch of etcd', () => {
       rangeEnd: '/registry0',
       onProgress: (revision) => seen.push(revision),
       onLost: () => undefined,
-      onCompaction: () => undefined,
+      onCompaction: (value) => compactions.push(value),
     });
     const started = watcher.start(10);
     const stream = await streams.nth(1);
     stream.respond({ watchId: mainWatch, created: true });
+    stream.respond({ watchId: compactionWatch, created: true });
     await started;
     return { streams, stream, clock, seen, warn };
   }
@@ -126,6 +130,20 @@ describe('the watch of etcd', () => {
     next.respond({ watchId: mainWatch, revision: 12, key: '/registry/b' });
     clock.advance(60_000);
     expect(next.canceled).toBeUndefined();
+  });
+
+  test('lets the server choose IDs, which are different in each stream of some servers', async () => {
+    const { streams, stream, clock, seen } = await startWatcher();
+    watcher.need(11);
+    clock.advance(5_100);
+    expect(stream.canceled).toBe('the watch has stalled');
+    const next = await streams.nth(2);
+    next.respond({ watchId: 41, created: true });
+    next.respond({ watchId: 42, created: true });
+    next.respond({ watchId: 42, revision: 11, key: 'compact_rev_key' });
+    next.respond({ watchId: 41, revision: 12, key: '/registry/a' });
+    next.respond({ watchId: -1, revision: 12 });
+    expect([seen, compactions]).toEqual([[12], ['11']]);
   });
 
   test('counts as stalled although compactions are told of', async () => {

@@ -1,0 +1,24 @@
+/**
+ * Empty lists and maps, and Go's zero time, that pruning drops: `{ requests: [] }` is pruned to `{}`. Upstream's objects
+ * still have them until they are stored, so messages show `[]`, and not `null`.
+ */
+const dropped = new WeakMap<object, Map<string, unknown>>();
+
+/** Remembers a member that pruning dropped. */
+export function rememberDropped(object: object, name: string, value: unknown): void {
+  let members = dropped.get(object);
+  if (members === undefined) {
+    members = new Map();
+    dropped.set(object, members);
+  }
+  members.set(name, value);
+}
+
+/** Returns the value that an object had as a member. */
+export const droppedMember = (object: object, name: string): unknown => dropped.get(object)?.get(name);
+
+/** Returns the copy of an object, which has had the same empty members. */
+export function withDropped<T extends object>(copy: T, original: object): T {
+  for (const [name, value] of dropped.get(original) ?? []) rememberDropped(copy, name, value);
+  return copy;
+}
