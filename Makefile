@@ -118,6 +118,10 @@ test-languages: build ## the snippets of docs/testing.md in Go, Python and Java,
 kits: install ## rewrite the types of test controls, and the version, in kits/
 	node --import ./test/support/ts-loader.mjs kits/types/main.ts
 
+.PHONY: wheel
+wheel: build ## pytest-kubeloom with the built server inside, in executables/
+	node --import ./test/support/ts-loader.mjs kits/wheel.ts
+
 .PHONY: test-kits
 test-kits: build ## packages of kits/ in empty projects, and the scenarios that all of them share (ONLY=go,java)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/kits/main.ts
@@ -137,6 +141,11 @@ test-executable: executable ## the executable alone in an empty root, its form f
 .PHONY: bench
 bench: build ## measure this server beside a bare node:https server in one run
 	node --import ./test/support/ts-loader.mjs test/bench/main.ts $(ARGS)
+
+.PHONY: profile
+# PHASE=young or warm (default)
+profile: build ## where time and memory go in one row of `make bench ARGS=--only=kinds`: SCENARIO=pod-create PHASE=
+	node --import ./test/support/ts-loader.mjs test/bench/profile.ts --scenario="$(SCENARIO)" --phase=$(or $(PHASE),warm)
 
 .PHONY: figures
 figures: install ## how large the code is and how it is cut, as a table

@@ -1,10 +1,11 @@
-import type { FieldModel, ScalarName, TypeId, TypeRef } from '../model/model.ts';
+import type { FieldModel, ScalarName, TypeId, TypeModel, TypeRef } from '../model/model.ts';
 import { lowerFirst } from '../model/names.ts';
 import { member } from '../print/expressions.ts';
 import type { GeneratedFile } from '../print/generated-file.ts';
+import { literal } from '../print/literal.ts';
 import { variableName } from '../print/names.ts';
 import type { RuntimeName } from '../print/symbols.ts';
-import type { CodecValues } from './codec-values.ts';
+import { type CodecValues, isDescribed } from './codec-values.ts';
 
 /** Statements of a codec for one field. */
 export class CodecFields {
@@ -30,6 +31,31 @@ export class CodecFields {
     const optional = field.pointer || type.kind === 'list';
     const write = this.#values.write(type, tag, value, !optional);
     return optional ? `if (${value} != null) ${braced(write)}` : write;
+  }
+
+  /** Returns expressions for the fields of a message; undefined if one of them needs a decoded value. */
+  describeAll({ fields, inlined = [] }: TypeModel): string[] | undefined {
+    const own = fields.filter(({ protoNumber }) => protoNumber !== undefined);
+    if (!own.every(({ type }) => isDescribed(type))) return undefined;
+    const texts = fields.flatMap((field) => {
+      const struct = inlined.find(({ id }) => id === field.inlinedFrom);
+      if (struct !== undefined) return [this.#describeInlined(struct.id, struct.protoNumber)];
+      return field.protoNumber === undefined ? [] : [this.#describe(field)];
+    });
+    return [...new Set(texts)];
+  }
+
+  #describe(field: FieldModel): string {
+    const { type, pointer } = field;
+    const shape = type.kind === 'list' ? 'listField' : type.kind === 'map' ? 'mapField' : pointer ? 'optionalField' : 'singleField';
+    const value = this.#values.describe(type.kind === 'list' || type.kind === 'map' ? type.of : type);
+    const make = this.#file.runtime('machinery/protobuf/message.ts', shape);
+    return `${make}(${literal(field.json)}, ${tagOf(field)}, ${value})`;
+  }
+
+  #describeInlined(id: TypeId, number: number): string {
+    const value = this.#values.describe({ kind: 'message', id });
+    return `${this.#file.runtime('machinery/protobuf/message.ts', 'inlinedField')}(${messageTag(number)}, ${value})`;
   }
 
   encodeInlined(id: TypeId, number: number): string {

@@ -27,6 +27,27 @@ const specialZeroes: Readonly<Partial<Record<SpecialName, string>>> = {
   JSONSchemaPropsOrBool: 'false',
 };
 
+const describedScalars: readonly ScalarName[] = ['string', 'bool', 'int32', 'int64', 'bytes'];
+/** The FieldValue of special types that need no other type. */
+const describedSpecials: Readonly<Partial<Record<SpecialName, string>>> = {
+  Quantity: 'Quantity',
+  IntOrString: 'IntOrString',
+  Time: 'Time',
+  MicroTime: 'MicroTime',
+  Duration: 'Duration',
+  FieldsV1: 'FieldsV1',
+  RawExtension: 'Untyped',
+  JSON: 'Untyped',
+};
+
+/** Reports whether a field of the type can be written from text. */
+export function isDescribed(type: TypeRef): boolean {
+  if (type.kind === 'list' && type.message !== undefined) return false;
+  const value = type.kind === 'list' || type.kind === 'map' ? type.of : type;
+  if (value.kind === 'scalar') return describedScalars.includes(value.name);
+  return value.kind === 'message' || (value.kind === 'special' && describedSpecials[value.name] !== undefined);
+}
+
 /** Expressions that convert a value between JSON and the wire. */
 export class CodecValues {
   readonly #model: ApiModel;
@@ -35,6 +56,15 @@ export class CodecValues {
   constructor(model: ApiModel, file: GeneratedFile) {
     this.#model = model;
     this.#file = file;
+  }
+
+  /** Returns the FieldValue of a type that has one. */
+  describe(ref: TypeRef): string {
+    if (ref.kind === 'scalar') return `'${ref.name}'`;
+    if (ref.kind === 'special') return `'${describedSpecials[ref.name]}'`;
+    if (ref.kind !== 'message') throw new Error(`${ref.kind} has no field value`);
+    const type = typeById(this.#model, ref.id);
+    return this.#file.generated(type, 'codec.ts', `message${type.name}`);
   }
 
   /** Returns statements that write a tag and a value. With `mayBeAbsent`, an absent value is written as zero. */

@@ -2,13 +2,14 @@ import type { ApiModel, FieldModel, GroupVersionModel, TypeModel } from '../mode
 import { recursiveTypes } from '../model/type-graph.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { functionNames } from '../print/names.ts';
+import type { RuntimeName } from '../print/symbols.ts';
 import { CodecFields } from './codec-fields.ts';
 import { CodecValues } from './codec-values.ts';
 import { fieldsOnRead } from './fields.ts';
 
 /**
- * Emits `encodeX(object, writer)` and `decodeX(reader, length)` for each type with a message, and `codecX` with both
- * for each kind. Encoding gives the bytes of Go's generated marshallers: fields by number, non-pointers always.
+ * Emits `encodeX(object, writer)`, `decodeX(reader, length)` and the fields `messageX` for each type with a message, and `codecX`
+ * with all three for each kind. Encoding gives the bytes of Go's generated marshallers: fields by number, non-pointers always.
  * Decoding gives the same object as prune: fields in Go's order, without the zero values that Go omits.
  */
 export function emitCodec(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
@@ -16,6 +17,7 @@ export function emitCodec(groupVersion: GroupVersionModel, model: ApiModel, cont
   const emitter = new CodecEmitter(model, file);
   for (const type of groupVersion.types) {
     if (type.message === undefined) continue;
+    emitter.message(type);
     if (type.gvk) emitter.codec(type);
     emitter.encode(type);
     emitter.decode(type);
@@ -45,7 +47,7 @@ class CodecEmitter {
     this.#file.addConstant({
       name: codec,
       type: `${this.#file.runtime('machinery/protobuf/codec.ts', 'type ProtobufCodec')}<${this.#file.type(type)}>`,
-      initializer: `${this.#file.runtime('machinery/protobuf/wire.ts', 'messageCodec')}(encode${type.name}, decode${type.name})`,
+      initializer: `${this.#file.runtime('machinery/protobuf/wire.ts', 'messageCodec')}(encode${type.name}, decode${type.name}, message${type.name})`,
     });
   }
 
@@ -90,6 +92,20 @@ class CodecEmitter {
         ...this.#outputs(type),
         `return output as unknown as ${returnType};`,
       ],
+    });
+  }
+
+  message(type: TypeModel): void {
+    const runtime = (name: RuntimeName<'machinery/protobuf/message.ts'>): string =>
+      this.#file.runtime('machinery/protobuf/message.ts', name);
+    const fields = type.userDefined ? undefined : this.#fields.describeAll(type);
+    this.#file.addConstant({
+      name: `message${type.name}`,
+      type: runtime('type Message'),
+      initializer:
+        fields === undefined
+          ? `${runtime('objectMessage')}(encode${type.name})`
+          : `${runtime('structMessage')}(() => [${fields.join(', ')}])`,
     });
   }
 

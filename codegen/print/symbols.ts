@@ -20,6 +20,16 @@ export const runtimeNames = {
   ],
   'machinery/validation/field.ts': ['type Field'],
   'machinery/protobuf/codec.ts': ['type BinaryReader', 'type BinaryWriter', 'type ProtobufCodec'],
+  'machinery/protobuf/message.ts': [
+    'inlinedField',
+    'listField',
+    'mapField',
+    'objectMessage',
+    'optionalField',
+    'singleField',
+    'structMessage',
+    'type Message',
+  ],
   'machinery/protobuf/wire.ts': [
     'ascend',
     'boolValue',
@@ -139,4 +149,5 @@ export function runtimeModule(runtime: string, file: string): string {
 export const codecSymbols: readonly string[] = [
   ...runtimeNames['machinery/protobuf/wire.ts'],
   ...runtimeNames['machinery/protobuf/special-types.ts'],
+  ...runtimeNames['machinery/protobuf/message.ts'],
 ];

@@ -1,7 +1,7 @@
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { envelopeHead, envelopeTail } from '../codec/protobuf.ts';
 import { jsonSize } from '../machinery/json/size.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import { writeMessage } from '../machinery/protobuf/message-writer.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { StoredResource } from '../storage/object-store/contract.ts';
 import type { RESTStrategy } from './rest.ts';
@@ -18,9 +18,7 @@ export function storedLengthOf(
   if (protobuf === undefined || jsonGroups.has(group)) return undefined;
   return (object) => {
     const { apiVersion = '', kind = '' } = object;
-    const writer = new BinaryWriter();
-    protobuf.encode(withoutRevision(object), writer);
-    const { length } = writer.finish();
+    const { length } = writeMessage((writer) => protobuf.encode(withoutRevision(object), writer));
     return envelopeHead(apiVersion, kind, length).length + length + envelopeTail.length;
   };
 }

@@ -12,9 +12,12 @@ import { ResourceStore } from './resource-store.ts';
 import type { Leadership, RESTStorageProvider, RESTStrategies, RESTStrategy } from './rest.ts';
 import { storedLengthOf } from './stored-length.ts';
 
+/** The part of an object store that resources use. */
+export type CollectionSource = Pick<ObjectStore, 'collection' | 'forget' | 'hasObjects' | 'isShared' | 'onUnloadedWrite' | 'revision'>;
+
 export interface StoresOptions {
   readonly registry: ResourceRegistry;
-  readonly store: ObjectStore;
+  readonly store: CollectionSource;
   readonly clock: Clock;
   /** Default: the system's. */
   readonly random?: Random;
@@ -37,7 +40,7 @@ export class ResourceStores implements RESTStorageProvider {
   readonly fieldManagers: FieldManagers;
   readonly admission: Admission | undefined;
   readonly leadership: Leadership | undefined;
-  readonly #store: ObjectStore;
+  readonly #store: CollectionSource;
   readonly #strategies: RESTStrategies;
   readonly #opened = new Map<string, ResourceStore>();
   readonly #opening = new Map<string, Promise<ResourceStore>>();

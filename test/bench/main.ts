@@ -59,6 +59,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   servers: async (to) => (await import('./scenarios/servers.ts')).servers(to),
   forks: async (to) => (await import('./scenarios/forks.ts')).forksAndResets(to),
   corpus: async (to) => (await import('./scenarios/corpus.ts')).corpus(to),
+  kinds: async (to) => (await import('./scenarios/kinds.ts')).kinds(to),
   crds: async (to) => (await import('./scenarios/crds.ts')).crds(to),
   scheduler: async (to) => (await import('./scenarios/scheduler.ts')).scheduler(to),
   workloads: async (to) => (await import('./scenarios/workloads.ts')).workloads(to),

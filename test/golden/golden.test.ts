@@ -2,12 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { expect, test } from '@jest/globals';
-import { decodeJson } from '../../runtime/codec/json.ts';
+import { decodeJson, encodeJson } from '../../runtime/codec/json.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../runtime/codec/protobuf.ts';
+import { transcode } from '../../runtime/codec/transcode.ts';
 import { decodeYaml } from '../../runtime/codec/yaml.ts';
 import type { ProtobufCodec } from '../../runtime/machinery/protobuf/codec.ts';
+import { writeMessage } from '../../runtime/machinery/protobuf/message-writer.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import { type GeneratedModule, generateUnserved } from '../support/generate-unserved.ts';
 import { root } from '../support/generated-project.ts';
@@ -56,10 +58,16 @@ function checkKind(folder: string, name: string, { prune, codec }: KindCode): vo
   const typeMeta = kind === '' ? {} : { kind, apiVersion };
   expect(JSON.stringify({ ...typeMeta, ...decoded })).toBe(JSON.stringify(object));
 
-  const writer = new BinaryWriter();
-  codec.encode(object, writer);
-  const encoded = encodeEnvelope(apiVersion, kind, writer.finish());
+  const encoded = encodeEnvelope(
+    apiVersion,
+    kind,
+    writeMessage((writer) => codec.encode(object, writer)),
+  );
   expect(Buffer.from(encoded).toString('hex')).toBe(bytes.toString('hex'));
+
+  // Text of unknown structure with escaped characters is decoded first.
+  const transcoded = codec.message && transcode(codec.message, encodeJson(object));
+  if (transcoded !== undefined) expect(Buffer.from(transcoded).toString('hex')).toBe(Buffer.from(raw).toString('hex'));
 }
 
 type LoadModule = (folder: string, file: string) => Promise<GeneratedModule> | GeneratedModule;

@@ -1,7 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cp, mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { serverFiles } from '../../packaging/executable/packed.ts';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writePythonPackage } from '../../kits/python-package.ts';
 import type { Project } from '../package/project.ts';
 import { root } from '../support/generated-project.ts';
 
@@ -11,7 +10,7 @@ export interface Kit {
   /** The required programs. */
   readonly programs: readonly string[];
   /** Puts the kit's package into the project. */
-  install(project: Project): Promise<void>;
+  install(project: Project): void | Promise<void>;
   /** Commands in order. The last one runs the scenarios. */
   readonly commands: readonly (readonly string[])[];
 }
@@ -34,15 +33,7 @@ export const kits: readonly Kit[] = [
   {
     language: 'python',
     programs: ['python3'],
-    async install(project) {
-      await copy('python', project, 'package');
-      const licences = ['LICENSE', 'dist/THIRD-PARTY-LICENSES.txt'].map((path) => [path, readFileSync(join(root, path))] as const);
-      for (const [path, bytes] of [...serverFiles(), ...licences]) {
-        const file = join(project.folder, 'package/src/pytest_kubeloom/server', path);
-        await mkdir(dirname(file), { recursive: true });
-        writeFileSync(file, bytes);
-      }
-    },
+    install: (project) => writePythonPackage(join(project.folder, 'package')),
     commands: [
       ['python3', '-m', 'venv', 'venv'],
       ['venv/bin/pip', 'wheel', '--quiet', '--disable-pip-version-check', '--no-deps', '--wheel-dir', 'wheels', './package'],

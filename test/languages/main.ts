@@ -57,11 +57,12 @@ async function fill(project: Project, { name, document = 'docs/testing.md', sour
   await link(project.folder);
 }
 
-/** Installs this checkout as a link. */
+/** Installs this checkout as a link. KUBELOOM names its command, for languages that do not start npx. */
 async function link(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules');
   await mkdir(join(modules, '.bin'), { recursive: true });
   await symlink(root, join(modules, 'kubeloom'));
   const main = join(root, 'dist/runtime/cli/main.js');
-  await writeFile(join(modules, '.bin/kubeloom'), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+  process.env.KUBELOOM = join(modules, '.bin/kubeloom');
+  await writeFile(process.env.KUBELOOM, `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
 }

@@ -1,6 +1,6 @@
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { codecEviction } from '../../generated/v1.35/policy/v1/codec.ts';
 import { encodeEnvelope } from '../../runtime/codec/protobuf.ts';
+import { writeMessage } from '../../runtime/machinery/protobuf/message-writer.ts';
 import type { HttpClient } from './http-client.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
@@ -29,9 +29,9 @@ const evicts = (apiVersion: string, more: object = {}): object => ({
 });
 
 function protobuf(apiVersion: string): Uint8Array {
-  const writer = new BinaryWriter();
-  codecEviction.encode({ kind: 'Eviction', apiVersion, metadata: { name: 'x' } }, writer);
-  return encodeEnvelope(apiVersion, 'Eviction', writer.finish());
+  const eviction = { kind: 'Eviction', apiVersion, metadata: { name: 'x' } } as const;
+  const message = writeMessage((writer) => codecEviction.encode(eviction, writer));
+  return encodeEnvelope(apiVersion, 'Eviction', message);
 }
 
 const event = (more: object = {}): object => ({

@@ -114,6 +114,10 @@ export class EtcdMember {
     this.url = url;
   }
 
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
   /** Resolves when the process accepts connections. */
   async start(): Promise<void> {
     const child = spawn(this.#binary, this.#flags, { stdio: ['ignore', 'pipe', 'pipe'] });

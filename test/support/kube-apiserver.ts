@@ -103,6 +103,11 @@ export class KubeApiserver {
     return HttpClient.for({ url, caCertificate, clientCertificate: certificate, clientKey: key });
   }
 
+  /** The processes of the server and of its etcd. */
+  get pids(): readonly number[] {
+    return [this.#process?.pid, ...this.#etcd.members.map(({ pid }) => pid)].filter((pid) => pid !== undefined);
+  }
+
   /** For example `v1.35.0`. */
   get version(): string {
     return this.#version;

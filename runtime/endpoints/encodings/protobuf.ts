@@ -1,26 +1,27 @@
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { ListMeta } from '../../codec/list-meta.ts';
 import { encodeEnvelope, encodeListMeta, envelopeHead, envelopeTail, itemHead } from '../../codec/protobuf.ts';
+import { transcode } from '../../codec/transcode.ts';
 import { protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import { writeMessage } from '../../machinery/protobuf/message-writer.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
+import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import type { ListBody, ListHeader } from './list-body.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
-import { objectToEncode } from './stored-text.ts';
+import { borrowJson, objectToEncode } from './stored-text.ts';
 import { bookmarkObject } from './versioned.ts';
 
 const noBytes = new Uint8Array();
 
 /** Encodes an object as the message of its type, without an envelope. @throws Error if the type has no message */
 export function encodeMessage(type: TypeDefinition, object: unknown): Uint8Array {
-  if (type.protobuf === undefined) throw new Error(`${type.kind} has no protobuf form`);
-  const writer = new BinaryWriter();
-  type.protobuf.encode(object as KubeObject, writer);
-  return writer.finish();
+  const { protobuf } = type;
+  if (protobuf === undefined) throw new Error(`${type.kind} has no protobuf form`);
+  return writeMessage((writer) => protobuf.encode(object as KubeObject, writer));
 }
 
 /** Encodes objects as Kubernetes protobuf, each message once: lists are assembled from encoded messages. */
@@ -32,12 +33,15 @@ export class ProtobufEncoding implements ResponseEncoding {
   readonly #statusType: TypeDefinition;
   readonly #apiVersion: string;
   readonly #key: string;
+  /** Whether stored JSON is that of this version. */
+  readonly #isStored: boolean;
 
   constructor(definition: ResourceDefinition, statusType: TypeDefinition) {
     this.#definition = definition;
     this.#statusType = statusType;
     this.#apiVersion = formatGroupVersion(definition);
     this.#key = `protobuf ${this.#apiVersion}`;
+    this.#isStored = definition.decoder === undefined && isStorageVersion(definition);
   }
 
   encodeStored(stored: StoredObject): Uint8Array {
@@ -66,8 +70,14 @@ export class ProtobufEncoding implements ResponseEncoding {
   }
 
   #message(stored: StoredObject): Uint8Array {
+    return stored.cacheEncode(this.#key, () => this.#makeMessage(stored));
+  }
+
+  #makeMessage(stored: StoredObject): Uint8Array {
     const definition = this.#definition;
-    return stored.cacheEncode(this.#key, () => encodeMessage(definition.type, objectToEncode(definition, stored)));
+    const { message } = definition.type.protobuf ?? {};
+    const made = message !== undefined && this.#isStored ? transcode(message, borrowJson(stored)) : undefined;
+    return made ?? encodeMessage(definition.type, objectToEncode(definition, stored));
   }
 
   #envelope(message: Uint8Array): Uint8Array {

@@ -24,6 +24,18 @@ export function metadataSpan(json: Uint8Array): Span | undefined {
   return offset === undefined || end === undefined ? undefined : { start: offset - 1, end };
 }
 
+/** Bytes of JSON up to which objects share memory. */
+const borrowedBytes = 1024 * 1024;
+let shared: Buffer = Buffer.alloc(0);
+
+/** Returns the JSON of a stored object in memory that the next call reuses. */
+export function borrowJson(stored: StoredObject): Uint8Array {
+  const { jsonLength } = stored;
+  if (jsonLength > borrowedBytes) return stored.json;
+  if (shared.length < jsonLength) shared = Buffer.allocUnsafeSlow(2 * jsonLength);
+  return shared.subarray(0, stored.writeJson(shared, 0));
+}
+
 /**
  * Decodes a stored object to the version of a definition, for encoding or printing only: the `fieldsV1` of its managed
  * fields, which are half of many objects and most of the work of decoding, become RawJson.

@@ -9,7 +9,7 @@ import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { partialHead } from './partial-metadata.ts';
 import { fillAges, rowTemplate } from './row-template.ts';
-import { metadataSpan, objectToEncode, type Span } from './stored-text.ts';
+import { borrowJson, metadataSpan, objectToEncode, type Span } from './stored-text.ts';
 import { objectAt } from './versioned.ts';
 
 /*
@@ -68,7 +68,7 @@ export class TableRowEncoder {
     const cached = stored.cacheEncode(this.#key, () => this.#makeCached(stored, now));
     if (cached.length === 0) return this.#encodeUncached(stored, now);
     const view = Buffer.from(cached.buffer, cached.byteOffset, cached.byteLength);
-    const object = stored.json.subarray(view.readUInt32BE(0), view.readUInt32BE(4));
+    const object = borrowJson(stored).subarray(view.readUInt32BE(0), view.readUInt32BE(4));
     return Buffer.concat([fillAges(view.subarray(spanBytes), now), this.#object.head, object, this.#object.tail]);
   }
 
@@ -80,7 +80,7 @@ export class TableRowEncoder {
   #makeCached(stored: StoredObject, now: number): Uint8Array {
     const object = objectToEncode(this.#definition, stored);
     const template = rowTemplate(this.#cells(object, anyTime));
-    const span = this.#object.spanOf(stored.json);
+    const span = this.#object.spanOf(borrowJson(stored));
     if (template === undefined || span === undefined) return noBytes;
     const isExact = Buffer.from(fillAges(template, now)).equals(Buffer.from(this.#cells(object, now)));
     return isExact ? withSpan(template, span) : noBytes;

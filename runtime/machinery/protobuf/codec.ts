@@ -1,4 +1,6 @@
-import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { BinaryReader } from '@bufbuild/protobuf/wire';
+import type { Message } from './message.ts';
+import type { MessageWriter as BinaryWriter } from './message-writer.ts';
 
 export type { BinaryReader, BinaryWriter };
 
@@ -12,4 +14,6 @@ export type { BinaryReader, BinaryWriter };
 export interface ProtobufCodec<T> {
   encode(object: T, writer: BinaryWriter): void;
   decode(reader: BinaryReader, length: number): T;
+  /** The fields, for code that writes a message without decoding an object. */
+  readonly message?: Message | undefined;
 }

@@ -1,10 +1,11 @@
-import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../errors/decode-error.ts';
 import { formatDuration, parseDuration } from '../go/duration.ts';
 import { parseRawJson, stringifyRawJson } from '../json/raw-json.ts';
 import type { Integer } from '../scalars/integers.ts';
 import { canonicalQuantity } from '../scalars/quantity.ts';
 import { formatMicroTime, formatTime, type Instant, isZeroTime, parseMicroTime, parseTime } from '../scalars/time.ts';
+import type { BinaryWriter } from './codec.ts';
 import { checkEnd, endOf, readInt64, skipField, writeInt64 } from './wire.ts';
 
 /**

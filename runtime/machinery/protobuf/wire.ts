@@ -1,10 +1,11 @@
-import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { DecodeError, isDecodeError } from '../errors/decode-error.ts';
 import { sortedKeys } from '../go/key-order.ts';
 import { setMember } from '../json/values.ts';
 import { maxDepth } from '../limits.ts';
 import { canonicalInt64, type Integer } from '../scalars/integers.ts';
-import type { ProtobufCodec } from './codec.ts';
+import type { BinaryWriter, ProtobufCodec } from './codec.ts';
+import type { Message } from './message.ts';
 
 /** The parts that generated protobuf codecs share: bounds, int64, maps, and unknown fields. */
 
@@ -15,9 +16,11 @@ export const empty = Object.freeze({}) as never;
 export function messageCodec<T>(
   encode: (object: T, writer: BinaryWriter) => void,
   decode: (reader: BinaryReader, length: number) => T,
+  message?: Message,
 ): ProtobufCodec<T> {
   return {
     encode,
+    message,
     decode(reader, length) {
       try {
         return decode(reader, length);

@@ -24,6 +24,7 @@ import { minorOf } from '../groups/releases.ts';
 import { applyRuntimeConfig } from '../groups/runtime-config.ts';
 import { askedAllocators, askedAuthorizer, askedExternalObjects, askedTokens, newAsk } from './ask.ts';
 import { WorkerHeap } from './heap.ts';
+import { JobState } from './job-state.ts';
 import { JobStore } from './job-store.ts';
 import { PlannedEffects } from './planned-effects.ts';
 import { buffersToTransfer, type Job, type Outcome, serializeError, type Verdict, type WorkerData } from './protocol.ts';
@@ -49,22 +50,22 @@ class JobClock implements Clock {
 
 interface JobParts {
   readonly clock: JobClock;
-  readonly store: JobStore;
+  readonly job: JobState;
   readonly observed: AdmissionObservations;
   readonly customResources: CustomResourceLoader;
 }
 
 class JobRunner {
   readonly #clock: JobClock;
-  readonly #store: JobStore;
+  readonly #job: JobState;
   readonly #observed: AdmissionObservations;
   readonly #handle: ApiMiddleware;
   readonly #customResources: CustomResourceLoader;
 
-  private constructor(handle: ApiMiddleware, { clock, store, observed, customResources }: JobParts) {
+  private constructor(handle: ApiMiddleware, { clock, job, observed, customResources }: JobParts) {
     this.#handle = handle;
     this.#clock = clock;
-    this.#store = store;
+    this.#job = job;
     this.#observed = observed;
     this.#customResources = customResources;
   }
@@ -72,7 +73,7 @@ class JobRunner {
   static async open(port: MessagePort, data: WorkerData): Promise<JobRunner> {
     const ask = newAsk(port, data.answers);
     const effects = new PlannedEffects();
-    const store = new JobStore(ask, effects);
+    const job = new JobState(ask, effects);
     const clock = new JobClock();
     const furtherGroups = await Promise.all(data.groupModules.map(importGroups));
     const groups = [await builtinGroup(data.builtin), ...furtherGroups.flat()];
@@ -86,7 +87,7 @@ class JobRunner {
       registry,
       clock,
       admission: newAdmissionChain(data.admission, initializer, observed),
-      store,
+      store: new JobStore(job),
       strategies: withGroupStrategies(
         builtinStrategies({
           authorizer,
@@ -125,16 +126,16 @@ class JobRunner {
       issueToken: async (parameters) => ask.issueToken(parameters),
       unsafeDeletion: data.unsafeDeletion,
     });
-    return new JobRunner(handle, { clock, store, observed, customResources });
+    return new JobRunner(handle, { clock, job, observed, customResources });
   }
 
   async run(job: Job): Promise<Outcome> {
     this.#clock.time = job.now;
-    this.#store.begin(job.facts);
+    this.#job.begin(job.facts);
     const audit = job.audit && new RequestAudit({ ...job.audit, omitStages: new Set() });
     const ctx = contextOf(job, audit);
     const verdict = await this.#judge(job, ctx);
-    const effects = this.#store.effects.take();
+    const effects = this.#job.effects.take();
     const { warnings, written } = ctx.state;
     return {
       kind: 'outcome',

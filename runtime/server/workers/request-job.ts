@@ -29,6 +29,7 @@ export async function factsFor(request: ResourceRequest): Promise<JobFacts> {
   return { ...facts, objects: [{ collection: storedAs(definition), namespace, name, object: object && dataOf(object), isNewest }] };
 }
 
+/** Returns the facts that are not about an object. */
 export function generalFacts({ scope, store: { collection } }: ResourceRequest): Omit<JobFacts, 'objects'> {
   const prefix = collection.storageKey('', '');
   const root = prefix.slice(0, -`/${collection.resource.resourcePrefix}/`.length);
@@ -43,6 +44,7 @@ export function factsAfter(request: ResourceRequest, { objects }: JobFacts, { wr
   return { objects: [...objects.filter((one) => !isAbout(one, collection, fact)), fact] };
 }
 
+/** Returns the job of a request. */
 export function jobOf({ ctx, definition, scope }: ResourceRequest, body: Uint8Array, facts: JobFacts): Job {
   const { method, req, state } = ctx;
   const { auditId, receivedAt, user, cborEnabled: cbor } = state;

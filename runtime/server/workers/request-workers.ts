@@ -134,17 +134,14 @@ export class PooledRequestWorkers implements RequestWorkers {
   async #attempt(request: ResourceRequest, body: Uint8Array, facts: JobFacts): Promise<Done | Partial<JobFacts>> {
     const allocations = new JobAllocations(this.#options.serviceAllocators, this.#options.stores);
     let isStored = false;
+    let outcome: Outcome | undefined;
     try {
-      const outcome = await this.#runJob(request, jobOf(request, body, facts), allocations);
+      outcome = await this.#runJob(request, jobOf(request, body, facts), allocations);
       const { verdict, effects, written } = outcome;
-      if (verdict.kind === 'error') {
-        this.#keepNotes(request, outcome);
-        throw deserializeError(verdict.error);
-      }
+      if (verdict.kind === 'error') throw deserializeError(verdict.error);
       const performed = await new EffectPerformer(this.#options, written?.revision).perform(effects);
       if ('conflict' in performed) {
         if (!isNameTaken(request, performed.conflict, written)) return factsAfter(request, facts, performed.conflict);
-        this.#keepNotes(request, outcome);
         throw await nameTaken(request.definition, request.store.collection, keyOfWrite(performed.conflict.write), false);
       }
       isStored = true;
@@ -153,6 +150,7 @@ export class PooledRequestWorkers implements RequestWorkers {
       return { verdict, stored, written: stored ?? written };
     } catch (error) {
       if (isTooLargeError(error) && facts.refusal === undefined && !facts.checksSize) return { refusal: (error as Error).message };
+      if (outcome !== undefined) this.#keepNotes(request, outcome);
       throw error;
     } finally {
       if (isStored) allocations.keep();

@@ -1,4 +1,4 @@
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { decodeCbor, encodeCbor, isCbor } from '../../codec/cbor.ts';
 import { decodeJson, encodeJson } from '../../codec/json.ts';
 import { decodeEnvelope, encodeEnvelope, isEnvelope, protobufError } from '../../codec/protobuf.ts';
@@ -7,6 +7,7 @@ import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type KubeObject } from '../../machinery/object.ts';
+import { writeMessage } from '../../machinery/protobuf/message-writer.ts';
 import { encodeStored } from '../object-store/stored-json.ts';
 import type { FindKind, StoredKind } from './stored-kind.ts';
 import { type TypeMeta, typeMetaOf } from './type-meta.ts';
@@ -126,9 +127,9 @@ function encodeAs(mediaType: EncodedMediaType, json: Uint8Array, kind: StoredKin
   if (mediaType === 'application/cbor') return encodeCbor(object);
   if (mediaType === 'application/yaml') return encodeYaml(object);
   if (mediaType === 'application/json' || kind?.protobuf === undefined) return encodeJson(object);
-  const writer = new BinaryWriter();
-  kind.protobuf.encode(object, writer);
-  return encodeEnvelope(object.apiVersion ?? '', object.kind ?? '', writer.finish());
+  const { protobuf } = kind;
+  const message = writeMessage((writer) => protobuf.encode(object, writer));
+  return encodeEnvelope(object.apiVersion ?? '', object.kind ?? '', message);
 }
 
 function message(codec: NonNullable<StoredKind['protobuf']>, raw: Uint8Array): KubeObject {

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { issueCertificate } from '../../../runtime/serving/x509-certificate.ts';
 import { post } from '../builders/targets.ts';
 import { large, long, many, mebibyte, nested } from '../builders/text.ts';
-import { type Attack, type Attacks, type Request, type Who } from '../harness/attack.ts';
+import type { Attack, Attacks, Request, Who } from '../harness/attack.ts';
 
 const whoAmI = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const issuer = 'https://kubernetes.default.svc.cluster.local';

@@ -1,5 +1,5 @@
 // The limit: a bare node:https server that sends prepared bytes from memory over the same TLS. No server on this
-// runtime can be faster. Commands use the same port: PUT /load?path=P stores the body as the response to GET P; GET
+// runtime can be faster. Commands use the same port: PUT /load?path=P stores the body as the response to requests for P; GET
 // /watch stays open; POST /emit writes its body to every open watch.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -21,6 +21,11 @@ const server = createServer({ cert: readFileSync(certFile), key: readFileSync(ke
     gzip(answer, { level: 1 }, (_, packed) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length });
       response.end(packed);
+    });
+  } else if (answer !== undefined && request.method !== 'GET') {
+    collect(request, () => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
+      response.end(answer);
     });
   } else if (answer !== undefined) {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });

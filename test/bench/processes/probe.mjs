@@ -3,7 +3,10 @@
 //   held          collects garbage, then the resources: { heapUsed, external, rss, descriptors, activeResources, 'active X' }
 //   delay-start   starts to measure the delay of timers
 //   delay-stop    { p50, p99, max } in milliseconds
-import { readdirSync, readFileSync } from 'node:fs';
+//   profile-start starts to sample the processor and all allocations
+//   profile-stop PATH  writes PATH.cpuprofile and PATH.heapprofile
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -53,9 +56,33 @@ const answers = {
       max: milliseconds(delay.max),
     };
   },
+  async 'profile-start'() {
+    session.connect();
+    await session.post('Profiler.enable');
+    await session.post('Profiler.setSamplingInterval', { interval: 200 });
+    await session.post('HeapProfiler.startSampling', {
+      samplingInterval: 16384,
+      includeObjectsCollectedByMajorGC: true,
+      includeObjectsCollectedByMinorGC: true,
+    });
+    await session.post('Profiler.start');
+    return {};
+  },
+  async 'profile-stop'(path) {
+    const processor = await session.post('Profiler.stop');
+    const heap = await session.post('HeapProfiler.stopSampling');
+    writeFileSync(`${path}.cpuprofile`, JSON.stringify(processor.profile));
+    writeFileSync(`${path}.heapprofile`, JSON.stringify(heap.profile));
+    session.disconnect();
+    return {};
+  },
 };
+const session = new Session();
 
-process.on('message', async (question) => process.send(await answers[question]()));
+process.on('message', async (message) => {
+  const [question, argument] = message.split(' ');
+  process.send(await answers[question](argument));
+});
 // an aborted measurement must leave no server behind
 process.on('disconnect', () => process.exit());
 process.channel?.unref();

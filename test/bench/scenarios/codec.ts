@@ -1,9 +1,10 @@
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { codecPod } from '../../../generated/v1.35/core/v1/codec.ts';
 import { setDefaultsPod } from '../../../generated/v1.35/core/v1/defaults.ts';
 import { prunePod } from '../../../generated/v1.35/core/v1/prune.ts';
 import { validatePod } from '../../../generated/v1.35/core/v1/validate.ts';
 import { decodeJson } from '../../../runtime/codec/json.ts';
+import { writeMessage } from '../../../runtime/machinery/protobuf/message-writer.ts';
 import { PruneContext } from '../../../runtime/machinery/prune/context.ts';
 import { Field } from '../../../runtime/machinery/validation/field.ts';
 import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
@@ -79,11 +80,7 @@ export async function codec(report: Report): Promise<void> {
   const pod = prunePod(given, new PruneContext());
   setDefaultsPod(pod);
   const text = JSON.stringify(pod);
-  const writer = new BinaryWriter();
-  const encode = (): Uint8Array => {
-    codecPod.encode(pod, writer);
-    return writer.finish();
-  };
+  const encode = (): Uint8Array => writeMessage((writer) => codecPod.encode(pod, writer));
   const bytes = encode();
   const body = Buffer.from(text);
 

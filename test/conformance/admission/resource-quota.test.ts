@@ -308,9 +308,11 @@ describe('the admission plugin ResourceQuota', () => {
     const write = async (name: string) => (await namespace.create('configmaps', configMapOf(name, data))).status;
     expect((await Promise.all(['a', 'b', 'c', 'd'].map(write))).sort()).toEqual([201, 201, 403, 403]);
     await namespace.uses('two', { configmaps: '2' });
-    expect((await namespace.create('configmaps', configMapOf('e', data))).json.message).toBe(
-      'configmaps "e" is forbidden: exceeded quota: two, requested: configmaps=1, used: configmaps=2, limited: configmaps=2',
-    );
+    for (const query of ['', '?dryRun=All']) {
+      expect((await namespace.create('configmaps', configMapOf('e', data), query)).json.message).toBe(
+        'configmaps "e" is forbidden: exceeded quota: two, requested: configmaps=1, used: configmaps=2, limited: configmaps=2',
+      );
+    }
     const { items } = (await namespace.send('GET', namespace.path('configmaps'))).json;
     await namespace.remove('configmaps', items[0].metadata.name);
     // the server finds the duplicate name only after the quota's reservation

@@ -115,6 +115,21 @@ const rows: readonly Row[] = [
     },
   },
   {
+    title: 'what storage refuses of a worker thread is recorded, too',
+    send: ['POST', configMaps, configMap('large', { data: { text: longText } })],
+    event: {
+      requestObject: { data: { text: longText } },
+      responseStatus: { reason: 'AlreadyExists', code: 409 },
+      responseObject: { kind: 'Status' },
+    },
+  },
+  {
+    title: 'an object that a worker thread encodes as protobuf is recorded as JSON',
+    send: ['PATCH', `${configMaps}/large`, '{"data":{"more":"1"}}', 'application/merge-patch+json'],
+    options: protobuf,
+    event: { responseObject: { kind: 'ConfigMap', data: { more: '1', text: longText } } },
+  },
+  {
     title: 'a response in protobuf is recorded as JSON',
     send: ['GET', `${configMaps}/a`],
     options: protobuf,

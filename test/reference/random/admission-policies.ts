@@ -6,6 +6,9 @@ import type { Scene } from './scenes.ts';
 const registration = '/apis/admissionregistration.k8s.io/v1';
 const registrationBeta = '/apis/admissionregistration.k8s.io/v1beta1';
 
+/** kube-apiserver looks for changed policies once a second. In milliseconds. */
+const policyRefresh = 1500;
+
 /** Expressions of validations and conditions: true, false or an error, depending on the object. */
 const booleans = [
   'true',
@@ -271,7 +274,16 @@ export class PolicyScenes {
     for (let at = 0; at < count; at++) requests.push(...this.#policy(`p${at}`, this.#random.chance(0.4)));
     requests.push(...this.#markers());
     for (let at = 0; at < 25; at++) requests.push(write(this.#random));
-    return { title: 'policies', feature: 'admission policies', seed: this.#seed, requests, collection: '', name: '', isIndependent: true };
+    return {
+      title: 'policies',
+      feature: 'admission policies',
+      seed: this.#seed,
+      requests,
+      collection: '',
+      name: '',
+      isIndependent: true,
+      pause: policyRefresh,
+    };
   }
 
   #expression(): string {

@@ -67,6 +67,7 @@ export async function compareScene(pair: ServerPair, scene: Scene, tally?: Tally
   } finally {
     await Promise.all(pair.sides.map((side) => (scene.collection === '' ? removeCreated(side) : cleanUp(side, scene.collection, touched))));
   }
+  await setTimeout(scene.pause ?? 0);
   const [differences = [], ...others] = all;
   return { requests, differences, others, known };
 }
@@ -90,9 +91,11 @@ async function answersOf(pair: ServerPair, request: Request, { collection, isSet
 const changesNothing = ({ method, path, until }: Request): boolean =>
   until === undefined && (method === 'GET' || path.includes('dryRun=') || /reviews(\?|$)/.test(path));
 
-/** Deletes what the requests of a scene have created, the last first. */
+/** Deletes what the requests of a scene have created, policies and webhooks first, the last of them first. */
 async function removeCreated({ http, created }: Exchange): Promise<void> {
-  for (const path of created.splice(0).reverse()) await remove(http, path);
+  const paths = created.splice(0).reverse();
+  const decides = (path: string): boolean => path.includes('/admissionregistration.k8s.io/');
+  for (const path of [...paths.filter(decides), ...paths.filter((path) => !decides(path))]) await remove(http, path);
 }
 
 /** How often a failed request is sent once more, for the order of a Go map. */

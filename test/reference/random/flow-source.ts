@@ -42,7 +42,7 @@ const names = ['f0', 'f1', 'f2', 'f3'];
 const requests: readonly Request[] = [
   { method: 'GET', path: '/api/v1/namespaces/default/configmaps' },
   { method: 'GET', path: '/api/v1/namespaces/default/configmaps/absent' },
-  { method: 'GET', path: '/api/v1/configmaps' },
+  { method: 'GET', path: '/api/v1/podtemplates' },
   { method: 'GET', path: '/api/v1/namespaces/kube-public/configmaps?watch=true&timeoutSeconds=1&resourceVersion=0' },
   { method: 'GET', path: '/api/v1/nodes' },
   { method: 'GET', path: '/api/v1/nodes/n/status' },

@@ -20,6 +20,8 @@ export interface Scene {
   readonly isIndependent?: boolean;
   /** Whether nothing changes that servers notice later. */
   readonly isSettled?: boolean;
+  /** Until when servers have forgotten its objects, in milliseconds after its end. */
+  readonly pause?: number;
 }
 
 /** Kinds that change what other requests are answered, or are followed by controllers: only dry runs. */

@@ -51,6 +51,16 @@ describe('pods', () => {
     expect(made.status).toMatchObject({ phase: 'Pending', qosClass: want });
   });
 
+  test.each([
+    ['none', {}, 'BestEffort'],
+    ['requests', { requests: bounds('1', '1Gi') }, 'Burstable'],
+    ['limits', { requests: bounds('1', '1Gi'), limits: bounds('1', '1Gi') }, 'Guaranteed'],
+  ])('with resources of the pod: %s, those of containers do not matter', async (_name, resources, want) => {
+    const pods = await stores.of('pods');
+    const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '500m' } } }];
+    expect((await pods.create(pod('p', { containers, resources }))).status).toMatchObject({ qosClass: want });
+  });
+
   test('without a node are deleted at once, on a node after their grace period', async () => {
     const pods = await stores.of('pods');
     await pods.create(pod('free'));

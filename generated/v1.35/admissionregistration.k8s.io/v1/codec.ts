@@ -2,6 +2,14 @@
 
 import type { BinaryReader, BinaryWriter, ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
 import {
+  type Message,
+  inlinedField,
+  listField,
+  optionalField,
+  singleField,
+  structMessage,
+} from '../../../../runtime/machinery/protobuf/message.ts';
+import {
   checkEnd,
   empty,
   endOf,
@@ -14,6 +22,11 @@ import {
 } from '../../../../runtime/machinery/protobuf/wire.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
+
+export const messageAuditAnnotation: Message = structMessage(() => [
+  singleField('key', 10, 'string'),
+  singleField('valueExpression', 18, 'string'),
+]);
 
 export function encodeAuditAnnotation(object: types.AuditAnnotation, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
@@ -44,6 +57,11 @@ export function decodeAuditAnnotation(reader: BinaryReader, length: number): typ
   return output as unknown as types.AuditAnnotation;
 }
 
+export const messageExpressionWarning: Message = structMessage(() => [
+  singleField('fieldRef', 18, 'string'),
+  singleField('warning', 26, 'string'),
+]);
+
 export function encodeExpressionWarning(object: types.ExpressionWarning, writer: BinaryWriter): void {
   writer.uint32(18).string(object.fieldRef ?? '');
   writer.uint32(26).string(object.warning ?? '');
@@ -73,6 +91,11 @@ export function decodeExpressionWarning(reader: BinaryReader, length: number): t
   return output as unknown as types.ExpressionWarning;
 }
 
+export const messageMatchCondition: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('expression', 18, 'string'),
+]);
+
 export function encodeMatchCondition(object: types.MatchCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.expression ?? '');
@@ -101,6 +124,14 @@ export function decodeMatchCondition(reader: BinaryReader, length: number): type
   output.expression = expression;
   return output as unknown as types.MatchCondition;
 }
+
+export const messageMatchResources: Message = structMessage(() => [
+  optionalField('namespaceSelector', 10, metav1.messageLabelSelector),
+  optionalField('objectSelector', 18, metav1.messageLabelSelector),
+  listField('resourceRules', 26, messageNamedRuleWithOperations),
+  listField('excludeResourceRules', 34, messageNamedRuleWithOperations),
+  optionalField('matchPolicy', 58, 'string'),
+]);
 
 export function encodeMatchResources(object: types.MatchResources, writer: BinaryWriter): void {
   if (object.namespaceSelector != null) {
@@ -170,6 +201,21 @@ export function decodeMatchResources(reader: BinaryReader, length: number): type
   if (matchPolicy !== undefined) output.matchPolicy = matchPolicy;
   return output as unknown as types.MatchResources;
 }
+
+export const messageMutatingWebhook: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('clientConfig', 18, messageWebhookClientConfig),
+  listField('rules', 26, messageRuleWithOperations),
+  optionalField('failurePolicy', 34, 'string'),
+  optionalField('matchPolicy', 74, 'string'),
+  optionalField('namespaceSelector', 42, metav1.messageLabelSelector),
+  optionalField('objectSelector', 90, metav1.messageLabelSelector),
+  optionalField('sideEffects', 50, 'string'),
+  optionalField('timeoutSeconds', 56, 'int32'),
+  listField('admissionReviewVersions', 66, 'string'),
+  optionalField('reinvocationPolicy', 82, 'string'),
+  listField('matchConditions', 98, messageMatchCondition),
+]);
 
 export function encodeMutatingWebhook(object: types.MutatingWebhook, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -287,9 +333,15 @@ export function decodeMutatingWebhook(reader: BinaryReader, length: number): typ
   return output as unknown as types.MutatingWebhook;
 }
 
+export const messageMutatingWebhookConfiguration: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  listField('webhooks', 18, messageMutatingWebhook),
+]);
+
 export const codecMutatingWebhookConfiguration: ProtobufCodec<types.MutatingWebhookConfiguration> = messageCodec(
   encodeMutatingWebhookConfiguration,
   decodeMutatingWebhookConfiguration,
+  messageMutatingWebhookConfiguration,
 );
 
 export function encodeMutatingWebhookConfiguration(object: types.MutatingWebhookConfiguration, writer: BinaryWriter): void {
@@ -330,6 +382,11 @@ export function decodeMutatingWebhookConfiguration(reader: BinaryReader, length:
   return output as unknown as types.MutatingWebhookConfiguration;
 }
 
+export const messageNamedRuleWithOperations: Message = structMessage(() => [
+  listField('resourceNames', 10, 'string'),
+  inlinedField(18, messageRuleWithOperations),
+]);
+
 export function encodeNamedRuleWithOperations(object: types.NamedRuleWithOperations, writer: BinaryWriter): void {
   if (object.resourceNames != null) {
     for (const item of object.resourceNames) writer.uint32(10).string(item);
@@ -364,6 +421,8 @@ export function decodeNamedRuleWithOperations(reader: BinaryReader, length: numb
   return output as unknown as types.NamedRuleWithOperations;
 }
 
+export const messageParamKind: Message = structMessage(() => [singleField('apiVersion', 10, 'string'), singleField('kind', 18, 'string')]);
+
 export function encodeParamKind(object: types.ParamKind, writer: BinaryWriter): void {
   writer.uint32(10).string(object.apiVersion ?? '');
   writer.uint32(18).string(object.kind ?? '');
@@ -392,6 +451,13 @@ export function decodeParamKind(reader: BinaryReader, length: number): types.Par
   if (kind !== '') output.kind = kind;
   return output as unknown as types.ParamKind;
 }
+
+export const messageParamRef: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('namespace', 18, 'string'),
+  optionalField('selector', 26, metav1.messageLabelSelector),
+  optionalField('parameterNotFoundAction', 34, 'string'),
+]);
 
 export function encodeParamRef(object: types.ParamRef, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -437,6 +503,13 @@ export function decodeParamRef(reader: BinaryReader, length: number): types.Para
   if (parameterNotFoundAction !== undefined) output.parameterNotFoundAction = parameterNotFoundAction;
   return output as unknown as types.ParamRef;
 }
+
+export const messageRule: Message = structMessage(() => [
+  listField('apiGroups', 10, 'string'),
+  listField('apiVersions', 18, 'string'),
+  listField('resources', 26, 'string'),
+  optionalField('scope', 34, 'string'),
+]);
 
 export function encodeRule(object: types.Rule, writer: BinaryWriter): void {
   if (object.apiGroups != null) {
@@ -488,6 +561,11 @@ export function decodeRule(reader: BinaryReader, length: number): types.Rule {
   return output as unknown as types.Rule;
 }
 
+export const messageRuleWithOperations: Message = structMessage(() => [
+  listField('operations', 10, 'string'),
+  inlinedField(18, messageRule),
+]);
+
 export function encodeRuleWithOperations(object: types.RuleWithOperations, writer: BinaryWriter): void {
   if (object.operations != null) {
     for (const item of object.operations) writer.uint32(10).string(item);
@@ -521,6 +599,13 @@ export function decodeRuleWithOperations(reader: BinaryReader, length: number): 
   Object.assign(output, ruleInlined ?? decodeRule(reader, 0));
   return output as unknown as types.RuleWithOperations;
 }
+
+export const messageServiceReference: Message = structMessage(() => [
+  singleField('namespace', 10, 'string'),
+  singleField('name', 18, 'string'),
+  optionalField('path', 26, 'string'),
+  optionalField('port', 32, 'int32'),
+]);
 
 export function encodeServiceReference(object: types.ServiceReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.namespace ?? '');
@@ -563,6 +648,8 @@ export function decodeServiceReference(reader: BinaryReader, length: number): ty
   return output as unknown as types.ServiceReference;
 }
 
+export const messageTypeChecking: Message = structMessage(() => [listField('expressionWarnings', 10, messageExpressionWarning)]);
+
 export function encodeTypeChecking(object: types.TypeChecking, writer: BinaryWriter): void {
   if (object.expressionWarnings != null) {
     for (const item of object.expressionWarnings) {
@@ -593,9 +680,16 @@ export function decodeTypeChecking(reader: BinaryReader, length: number): types.
   return output as unknown as types.TypeChecking;
 }
 
+export const messageValidatingAdmissionPolicy: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageValidatingAdmissionPolicySpec),
+  singleField('status', 26, messageValidatingAdmissionPolicyStatus),
+]);
+
 export const codecValidatingAdmissionPolicy: ProtobufCodec<types.ValidatingAdmissionPolicy> = messageCodec(
   encodeValidatingAdmissionPolicy,
   decodeValidatingAdmissionPolicy,
+  messageValidatingAdmissionPolicy,
 );
 
 export function encodeValidatingAdmissionPolicy(object: types.ValidatingAdmissionPolicy, writer: BinaryWriter): void {
@@ -639,9 +733,15 @@ export function decodeValidatingAdmissionPolicy(reader: BinaryReader, length: nu
   return output as unknown as types.ValidatingAdmissionPolicy;
 }
 
+export const messageValidatingAdmissionPolicyBinding: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageValidatingAdmissionPolicyBindingSpec),
+]);
+
 export const codecValidatingAdmissionPolicyBinding: ProtobufCodec<types.ValidatingAdmissionPolicyBinding> = messageCodec(
   encodeValidatingAdmissionPolicyBinding,
   decodeValidatingAdmissionPolicyBinding,
+  messageValidatingAdmissionPolicyBinding,
 );
 
 export function encodeValidatingAdmissionPolicyBinding(object: types.ValidatingAdmissionPolicyBinding, writer: BinaryWriter): void {
@@ -676,6 +776,13 @@ export function decodeValidatingAdmissionPolicyBinding(reader: BinaryReader, len
   output.spec = spec ?? decodeValidatingAdmissionPolicyBindingSpec(reader, 0);
   return output as unknown as types.ValidatingAdmissionPolicyBinding;
 }
+
+export const messageValidatingAdmissionPolicyBindingSpec: Message = structMessage(() => [
+  singleField('policyName', 10, 'string'),
+  optionalField('paramRef', 18, messageParamRef),
+  optionalField('matchResources', 26, messageMatchResources),
+  listField('validationActions', 34, 'string'),
+]);
 
 export function encodeValidatingAdmissionPolicyBindingSpec(object: types.ValidatingAdmissionPolicyBindingSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.policyName ?? '');
@@ -731,6 +838,16 @@ export function decodeValidatingAdmissionPolicyBindingSpec(
   if (validationActions != null) output.validationActions = validationActions;
   return output as unknown as types.ValidatingAdmissionPolicyBindingSpec;
 }
+
+export const messageValidatingAdmissionPolicySpec: Message = structMessage(() => [
+  optionalField('paramKind', 10, messageParamKind),
+  optionalField('matchConstraints', 18, messageMatchResources),
+  listField('validations', 26, messageValidation),
+  optionalField('failurePolicy', 34, 'string'),
+  listField('auditAnnotations', 42, messageAuditAnnotation),
+  listField('matchConditions', 50, messageMatchCondition),
+  listField('variables', 58, messageVariable),
+]);
 
 export function encodeValidatingAdmissionPolicySpec(object: types.ValidatingAdmissionPolicySpec, writer: BinaryWriter): void {
   if (object.paramKind != null) {
@@ -827,6 +944,12 @@ export function decodeValidatingAdmissionPolicySpec(reader: BinaryReader, length
   return output as unknown as types.ValidatingAdmissionPolicySpec;
 }
 
+export const messageValidatingAdmissionPolicyStatus: Message = structMessage(() => [
+  singleField('observedGeneration', 8, 'int64'),
+  optionalField('typeChecking', 18, messageTypeChecking),
+  listField('conditions', 26, metav1.messageCondition),
+]);
+
 export function encodeValidatingAdmissionPolicyStatus(object: types.ValidatingAdmissionPolicyStatus, writer: BinaryWriter): void {
   writer.uint32(8);
   writeInt64(writer, object.observedGeneration);
@@ -873,6 +996,20 @@ export function decodeValidatingAdmissionPolicyStatus(reader: BinaryReader, leng
   if (conditions != null) output.conditions = conditions;
   return output as unknown as types.ValidatingAdmissionPolicyStatus;
 }
+
+export const messageValidatingWebhook: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('clientConfig', 18, messageWebhookClientConfig),
+  listField('rules', 26, messageRuleWithOperations),
+  optionalField('failurePolicy', 34, 'string'),
+  optionalField('matchPolicy', 74, 'string'),
+  optionalField('namespaceSelector', 42, metav1.messageLabelSelector),
+  optionalField('objectSelector', 82, metav1.messageLabelSelector),
+  optionalField('sideEffects', 50, 'string'),
+  optionalField('timeoutSeconds', 56, 'int32'),
+  listField('admissionReviewVersions', 66, 'string'),
+  listField('matchConditions', 90, messageMatchCondition),
+]);
 
 export function encodeValidatingWebhook(object: types.ValidatingWebhook, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -984,9 +1121,15 @@ export function decodeValidatingWebhook(reader: BinaryReader, length: number): t
   return output as unknown as types.ValidatingWebhook;
 }
 
+export const messageValidatingWebhookConfiguration: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  listField('webhooks', 18, messageValidatingWebhook),
+]);
+
 export const codecValidatingWebhookConfiguration: ProtobufCodec<types.ValidatingWebhookConfiguration> = messageCodec(
   encodeValidatingWebhookConfiguration,
   decodeValidatingWebhookConfiguration,
+  messageValidatingWebhookConfiguration,
 );
 
 export function encodeValidatingWebhookConfiguration(object: types.ValidatingWebhookConfiguration, writer: BinaryWriter): void {
@@ -1026,6 +1169,13 @@ export function decodeValidatingWebhookConfiguration(reader: BinaryReader, lengt
   if (webhooks != null) output.webhooks = webhooks;
   return output as unknown as types.ValidatingWebhookConfiguration;
 }
+
+export const messageValidation: Message = structMessage(() => [
+  singleField('expression', 10, 'string'),
+  singleField('message', 18, 'string'),
+  optionalField('reason', 26, 'string'),
+  singleField('messageExpression', 34, 'string'),
+]);
 
 export function encodeValidation(object: types.Validation, writer: BinaryWriter): void {
   writer.uint32(10).string(object.expression ?? '');
@@ -1068,6 +1218,8 @@ export function decodeValidation(reader: BinaryReader, length: number): types.Va
   return output as unknown as types.Validation;
 }
 
+export const messageVariable: Message = structMessage(() => [singleField('name', 10, 'string'), singleField('expression', 18, 'string')]);
+
 export function encodeVariable(object: types.Variable, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.expression ?? '');
@@ -1096,6 +1248,12 @@ export function decodeVariable(reader: BinaryReader, length: number): types.Vari
   output.expression = expression;
   return output as unknown as types.Variable;
 }
+
+export const messageWebhookClientConfig: Message = structMessage(() => [
+  optionalField('url', 26, 'string'),
+  optionalField('service', 10, messageServiceReference),
+  singleField('caBundle', 18, 'bytes'),
+]);
 
 export function encodeWebhookClientConfig(object: types.WebhookClientConfig, writer: BinaryWriter): void {
   if (object.service != null) {

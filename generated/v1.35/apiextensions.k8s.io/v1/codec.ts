@@ -2,6 +2,14 @@
 
 import type { BinaryReader, BinaryWriter, ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
 import {
+  type Message,
+  listField,
+  objectMessage,
+  optionalField,
+  singleField,
+  structMessage,
+} from '../../../../runtime/machinery/protobuf/message.ts';
+import {
   decodeSchemaOrArray,
   decodeSchemaOrBool,
   decodeSchemaOrStringArray,
@@ -31,6 +39,15 @@ import {
 } from '../../../../runtime/machinery/protobuf/wire.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
+
+export const messageCustomResourceColumnDefinition: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('type', 18, 'string'),
+  singleField('format', 26, 'string'),
+  singleField('description', 34, 'string'),
+  singleField('priority', 40, 'int32'),
+  singleField('jsonPath', 50, 'string'),
+]);
 
 export function encodeCustomResourceColumnDefinition(object: types.CustomResourceColumnDefinition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -85,6 +102,11 @@ export function decodeCustomResourceColumnDefinition(reader: BinaryReader, lengt
   return output as unknown as types.CustomResourceColumnDefinition;
 }
 
+export const messageCustomResourceConversion: Message = structMessage(() => [
+  singleField('strategy', 10, 'string'),
+  optionalField('webhook', 18, messageWebhookConversion),
+]);
+
 export function encodeCustomResourceConversion(object: types.CustomResourceConversion, writer: BinaryWriter): void {
   writer.uint32(10).string(object.strategy ?? '');
   if (object.webhook != null) {
@@ -118,9 +140,16 @@ export function decodeCustomResourceConversion(reader: BinaryReader, length: num
   return output as unknown as types.CustomResourceConversion;
 }
 
+export const messageCustomResourceDefinition: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageCustomResourceDefinitionSpec),
+  singleField('status', 26, messageCustomResourceDefinitionStatus),
+]);
+
 export const codecCustomResourceDefinition: ProtobufCodec<types.CustomResourceDefinition> = messageCodec(
   encodeCustomResourceDefinition,
   decodeCustomResourceDefinition,
+  messageCustomResourceDefinition,
 );
 
 export function encodeCustomResourceDefinition(object: types.CustomResourceDefinition, writer: BinaryWriter): void {
@@ -163,6 +192,15 @@ export function decodeCustomResourceDefinition(reader: BinaryReader, length: num
   output.status = status ?? decodeCustomResourceDefinitionStatus(reader, 0);
   return output as unknown as types.CustomResourceDefinition;
 }
+
+export const messageCustomResourceDefinitionCondition: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  singleField('status', 18, 'string'),
+  singleField('lastTransitionTime', 26, 'Time'),
+  singleField('reason', 34, 'string'),
+  singleField('message', 42, 'string'),
+  singleField('observedGeneration', 48, 'int64'),
+]);
 
 export function encodeCustomResourceDefinitionCondition(object: types.CustomResourceDefinitionCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
@@ -219,6 +257,15 @@ export function decodeCustomResourceDefinitionCondition(reader: BinaryReader, le
   if (observedGeneration !== 0) output.observedGeneration = observedGeneration;
   return output as unknown as types.CustomResourceDefinitionCondition;
 }
+
+export const messageCustomResourceDefinitionNames: Message = structMessage(() => [
+  singleField('plural', 10, 'string'),
+  singleField('singular', 18, 'string'),
+  listField('shortNames', 26, 'string'),
+  singleField('kind', 34, 'string'),
+  singleField('listKind', 42, 'string'),
+  listField('categories', 50, 'string'),
+]);
 
 export function encodeCustomResourceDefinitionNames(object: types.CustomResourceDefinitionNames, writer: BinaryWriter): void {
   writer.uint32(10).string(object.plural ?? '');
@@ -278,6 +325,15 @@ export function decodeCustomResourceDefinitionNames(reader: BinaryReader, length
   if (categories != null) output.categories = categories;
   return output as unknown as types.CustomResourceDefinitionNames;
 }
+
+export const messageCustomResourceDefinitionSpec: Message = structMessage(() => [
+  singleField('group', 10, 'string'),
+  singleField('names', 26, messageCustomResourceDefinitionNames),
+  singleField('scope', 34, 'string'),
+  listField('versions', 58, messageCustomResourceDefinitionVersion),
+  optionalField('conversion', 74, messageCustomResourceConversion),
+  singleField('preserveUnknownFields', 80, 'bool'),
+]);
 
 export function encodeCustomResourceDefinitionSpec(object: types.CustomResourceDefinitionSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.group ?? '');
@@ -345,6 +401,13 @@ export function decodeCustomResourceDefinitionSpec(reader: BinaryReader, length:
   return output as unknown as types.CustomResourceDefinitionSpec;
 }
 
+export const messageCustomResourceDefinitionStatus: Message = structMessage(() => [
+  listField('conditions', 10, messageCustomResourceDefinitionCondition),
+  singleField('acceptedNames', 18, messageCustomResourceDefinitionNames),
+  listField('storedVersions', 26, 'string'),
+  singleField('observedGeneration', 32, 'int64'),
+]);
+
 export function encodeCustomResourceDefinitionStatus(object: types.CustomResourceDefinitionStatus, writer: BinaryWriter): void {
   if (object.conditions != null) {
     for (const item of object.conditions) {
@@ -398,6 +461,18 @@ export function decodeCustomResourceDefinitionStatus(reader: BinaryReader, lengt
   if (observedGeneration !== 0) output.observedGeneration = observedGeneration;
   return output as unknown as types.CustomResourceDefinitionStatus;
 }
+
+export const messageCustomResourceDefinitionVersion: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('served', 16, 'bool'),
+  singleField('storage', 24, 'bool'),
+  singleField('deprecated', 56, 'bool'),
+  optionalField('deprecationWarning', 66, 'string'),
+  optionalField('schema', 34, messageCustomResourceValidation),
+  optionalField('subresources', 42, messageCustomResourceSubresources),
+  listField('additionalPrinterColumns', 50, messageCustomResourceColumnDefinition),
+  listField('selectableFields', 74, messageSelectableField),
+]);
 
 export function encodeCustomResourceDefinitionVersion(object: types.CustomResourceDefinitionVersion, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -492,6 +567,12 @@ export function decodeCustomResourceDefinitionVersion(reader: BinaryReader, leng
   return output as unknown as types.CustomResourceDefinitionVersion;
 }
 
+export const messageCustomResourceSubresourceScale: Message = structMessage(() => [
+  singleField('specReplicasPath', 10, 'string'),
+  singleField('statusReplicasPath', 18, 'string'),
+  optionalField('labelSelectorPath', 26, 'string'),
+]);
+
 export function encodeCustomResourceSubresourceScale(object: types.CustomResourceSubresourceScale, writer: BinaryWriter): void {
   writer.uint32(10).string(object.specReplicasPath ?? '');
   writer.uint32(18).string(object.statusReplicasPath ?? '');
@@ -527,6 +608,8 @@ export function decodeCustomResourceSubresourceScale(reader: BinaryReader, lengt
   return output as unknown as types.CustomResourceSubresourceScale;
 }
 
+export const messageCustomResourceSubresourceStatus: Message = structMessage(() => []);
+
 export function encodeCustomResourceSubresourceStatus(_object: types.CustomResourceSubresourceStatus, _writer: BinaryWriter): void {}
 
 export function decodeCustomResourceSubresourceStatus(reader: BinaryReader, length: number): types.CustomResourceSubresourceStatus {
@@ -539,6 +622,11 @@ export function decodeCustomResourceSubresourceStatus(reader: BinaryReader, leng
   const output: { [field: string]: unknown } = {};
   return output as unknown as types.CustomResourceSubresourceStatus;
 }
+
+export const messageCustomResourceSubresources: Message = structMessage(() => [
+  optionalField('status', 10, messageCustomResourceSubresourceStatus),
+  optionalField('scale', 18, messageCustomResourceSubresourceScale),
+]);
 
 export function encodeCustomResourceSubresources(object: types.CustomResourceSubresources, writer: BinaryWriter): void {
   if (object.status != null) {
@@ -577,6 +665,8 @@ export function decodeCustomResourceSubresources(reader: BinaryReader, length: n
   return output as unknown as types.CustomResourceSubresources;
 }
 
+export const messageCustomResourceValidation: Message = structMessage(() => [optionalField('openAPIV3Schema', 10, messageJSONSchemaProps)]);
+
 export function encodeCustomResourceValidation(object: types.CustomResourceValidation, writer: BinaryWriter): void {
   if (object.openAPIV3Schema != null) {
     writer.uint32(10).fork();
@@ -603,6 +693,11 @@ export function decodeCustomResourceValidation(reader: BinaryReader, length: num
   if (openAPIV3Schema !== undefined) output.openAPIV3Schema = openAPIV3Schema;
   return output as unknown as types.CustomResourceValidation;
 }
+
+export const messageExternalDocumentation: Message = structMessage(() => [
+  singleField('description', 10, 'string'),
+  singleField('url', 18, 'string'),
+]);
 
 export function encodeExternalDocumentation(object: types.ExternalDocumentation, writer: BinaryWriter): void {
   writer.uint32(10).string(object.description ?? '');
@@ -632,6 +727,8 @@ export function decodeExternalDocumentation(reader: BinaryReader, length: number
   if (url !== '') output.url = url;
   return output as unknown as types.ExternalDocumentation;
 }
+
+export const messageJSONSchemaProps: Message = objectMessage(encodeJSONSchemaProps);
 
 export function encodeJSONSchemaProps(object: types.JSONSchemaProps, writer: BinaryWriter): void {
   writer.uint32(10).string(object.id ?? '');
@@ -1025,6 +1122,8 @@ export function decodeJSONSchemaProps(reader: BinaryReader, length: number): typ
   return output as unknown as types.JSONSchemaProps;
 }
 
+export const messageSelectableField: Message = structMessage(() => [singleField('jsonPath', 10, 'string')]);
+
 export function encodeSelectableField(object: types.SelectableField, writer: BinaryWriter): void {
   writer.uint32(10).string(object.jsonPath ?? '');
 }
@@ -1047,6 +1146,13 @@ export function decodeSelectableField(reader: BinaryReader, length: number): typ
   output.jsonPath = jsonPath;
   return output as unknown as types.SelectableField;
 }
+
+export const messageServiceReference: Message = structMessage(() => [
+  singleField('namespace', 10, 'string'),
+  singleField('name', 18, 'string'),
+  optionalField('path', 26, 'string'),
+  optionalField('port', 32, 'int32'),
+]);
 
 export function encodeServiceReference(object: types.ServiceReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.namespace ?? '');
@@ -1088,6 +1194,15 @@ export function decodeServiceReference(reader: BinaryReader, length: number): ty
   if (port !== undefined) output.port = port;
   return output as unknown as types.ServiceReference;
 }
+
+export const messageValidationRule: Message = structMessage(() => [
+  singleField('rule', 10, 'string'),
+  singleField('message', 18, 'string'),
+  singleField('messageExpression', 26, 'string'),
+  optionalField('reason', 34, 'string'),
+  singleField('fieldPath', 42, 'string'),
+  optionalField('optionalOldSelf', 48, 'bool'),
+]);
 
 export function encodeValidationRule(object: types.ValidationRule, writer: BinaryWriter): void {
   writer.uint32(10).string(object.rule ?? '');
@@ -1142,6 +1257,12 @@ export function decodeValidationRule(reader: BinaryReader, length: number): type
   return output as unknown as types.ValidationRule;
 }
 
+export const messageWebhookClientConfig: Message = structMessage(() => [
+  optionalField('url', 26, 'string'),
+  optionalField('service', 10, messageServiceReference),
+  singleField('caBundle', 18, 'bytes'),
+]);
+
 export function encodeWebhookClientConfig(object: types.WebhookClientConfig, writer: BinaryWriter): void {
   if (object.service != null) {
     writer.uint32(10).fork();
@@ -1180,6 +1301,11 @@ export function decodeWebhookClientConfig(reader: BinaryReader, length: number):
   if (caBundle) output.caBundle = caBundle;
   return output as unknown as types.WebhookClientConfig;
 }
+
+export const messageWebhookConversion: Message = structMessage(() => [
+  optionalField('clientConfig', 18, messageWebhookClientConfig),
+  listField('conversionReviewVersions', 26, 'string'),
+]);
 
 export function encodeWebhookConversion(object: types.WebhookConversion, writer: BinaryWriter): void {
   if (object.clientConfig != null) {

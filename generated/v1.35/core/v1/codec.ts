@@ -2,6 +2,15 @@
 
 import type { BinaryReader, BinaryWriter, ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
 import {
+  type Message,
+  inlinedField,
+  listField,
+  mapField,
+  optionalField,
+  singleField,
+  structMessage,
+} from '../../../../runtime/machinery/protobuf/message.ts';
+import {
   decodeIntOrString,
   decodeMicroTime,
   decodeQuantity,
@@ -29,6 +38,13 @@ import {
 } from '../../../../runtime/machinery/protobuf/wire.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
+
+export const messageAWSElasticBlockStoreVolumeSource: Message = structMessage(() => [
+  singleField('volumeID', 10, 'string'),
+  singleField('fsType', 18, 'string'),
+  singleField('partition', 24, 'int32'),
+  singleField('readOnly', 32, 'bool'),
+]);
 
 export function encodeAWSElasticBlockStoreVolumeSource(object: types.AWSElasticBlockStoreVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumeID ?? '');
@@ -70,6 +86,12 @@ export function decodeAWSElasticBlockStoreVolumeSource(reader: BinaryReader, len
   if (readOnly) output.readOnly = readOnly;
   return output as unknown as types.AWSElasticBlockStoreVolumeSource;
 }
+
+export const messageAffinity: Message = structMessage(() => [
+  optionalField('nodeAffinity', 10, messageNodeAffinity),
+  optionalField('podAffinity', 18, messagePodAffinity),
+  optionalField('podAntiAffinity', 26, messagePodAntiAffinity),
+]);
 
 export function encodeAffinity(object: types.Affinity, writer: BinaryWriter): void {
   if (object.nodeAffinity != null) {
@@ -118,6 +140,11 @@ export function decodeAffinity(reader: BinaryReader, length: number): types.Affi
   return output as unknown as types.Affinity;
 }
 
+export const messageAppArmorProfile: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  optionalField('localhostProfile', 18, 'string'),
+]);
+
 export function encodeAppArmorProfile(object: types.AppArmorProfile, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
   if (object.localhostProfile != null) writer.uint32(18).string(object.localhostProfile);
@@ -147,6 +174,11 @@ export function decodeAppArmorProfile(reader: BinaryReader, length: number): typ
   return output as unknown as types.AppArmorProfile;
 }
 
+export const messageAttachedVolume: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('devicePath', 18, 'string'),
+]);
+
 export function encodeAttachedVolume(object: types.AttachedVolume, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.devicePath ?? '');
@@ -175,6 +207,15 @@ export function decodeAttachedVolume(reader: BinaryReader, length: number): type
   output.devicePath = devicePath;
   return output as unknown as types.AttachedVolume;
 }
+
+export const messageAzureDiskVolumeSource: Message = structMessage(() => [
+  singleField('diskName', 10, 'string'),
+  singleField('diskURI', 18, 'string'),
+  optionalField('cachingMode', 26, 'string'),
+  optionalField('fsType', 34, 'string'),
+  optionalField('readOnly', 40, 'bool'),
+  optionalField('kind', 50, 'string'),
+]);
 
 export function encodeAzureDiskVolumeSource(object: types.AzureDiskVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.diskName ?? '');
@@ -229,6 +270,13 @@ export function decodeAzureDiskVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.AzureDiskVolumeSource;
 }
 
+export const messageAzureFilePersistentVolumeSource: Message = structMessage(() => [
+  singleField('secretName', 10, 'string'),
+  singleField('shareName', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+  optionalField('secretNamespace', 34, 'string'),
+]);
+
 export function encodeAzureFilePersistentVolumeSource(object: types.AzureFilePersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.secretName ?? '');
   writer.uint32(18).string(object.shareName ?? '');
@@ -270,6 +318,12 @@ export function decodeAzureFilePersistentVolumeSource(reader: BinaryReader, leng
   return output as unknown as types.AzureFilePersistentVolumeSource;
 }
 
+export const messageAzureFileVolumeSource: Message = structMessage(() => [
+  singleField('secretName', 10, 'string'),
+  singleField('shareName', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+]);
+
 export function encodeAzureFileVolumeSource(object: types.AzureFileVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.secretName ?? '');
   writer.uint32(18).string(object.shareName ?? '');
@@ -305,7 +359,12 @@ export function decodeAzureFileVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.AzureFileVolumeSource;
 }
 
-export const codecBinding: ProtobufCodec<types.Binding> = messageCodec(encodeBinding, decodeBinding);
+export const messageBinding: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('target', 18, messageObjectReference),
+]);
+
+export const codecBinding: ProtobufCodec<types.Binding> = messageCodec(encodeBinding, decodeBinding, messageBinding);
 
 export function encodeBinding(object: types.Binding, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -339,6 +398,19 @@ export function decodeBinding(reader: BinaryReader, length: number): types.Bindi
   output.target = targetField ?? decodeObjectReference(reader, 0);
   return output as unknown as types.Binding;
 }
+
+export const messageCSIPersistentVolumeSource: Message = structMessage(() => [
+  singleField('driver', 10, 'string'),
+  singleField('volumeHandle', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+  singleField('fsType', 34, 'string'),
+  mapField('volumeAttributes', 42, 'string'),
+  optionalField('controllerPublishSecretRef', 50, messageSecretReference),
+  optionalField('nodeStageSecretRef', 58, messageSecretReference),
+  optionalField('nodePublishSecretRef', 66, messageSecretReference),
+  optionalField('controllerExpandSecretRef', 74, messageSecretReference),
+  optionalField('nodeExpandSecretRef', 82, messageSecretReference),
+]);
 
 export function encodeCSIPersistentVolumeSource(object: types.CSIPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.driver ?? '');
@@ -438,6 +510,14 @@ export function decodeCSIPersistentVolumeSource(reader: BinaryReader, length: nu
   return output as unknown as types.CSIPersistentVolumeSource;
 }
 
+export const messageCSIVolumeSource: Message = structMessage(() => [
+  singleField('driver', 10, 'string'),
+  optionalField('readOnly', 16, 'bool'),
+  optionalField('fsType', 26, 'string'),
+  mapField('volumeAttributes', 34, 'string'),
+  optionalField('nodePublishSecretRef', 42, messageLocalObjectReference),
+]);
+
 export function encodeCSIVolumeSource(object: types.CSIVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.driver ?? '');
   if (object.readOnly != null) writer.uint32(16).bool(object.readOnly);
@@ -490,6 +570,8 @@ export function decodeCSIVolumeSource(reader: BinaryReader, length: number): typ
   return output as unknown as types.CSIVolumeSource;
 }
 
+export const messageCapabilities: Message = structMessage(() => [listField('add', 10, 'string'), listField('drop', 18, 'string')]);
+
 export function encodeCapabilities(object: types.Capabilities, writer: BinaryWriter): void {
   if (object.add != null) {
     for (const item of object.add) writer.uint32(10).string(item);
@@ -524,6 +606,15 @@ export function decodeCapabilities(reader: BinaryReader, length: number): types.
   if (drop != null) output.drop = drop;
   return output as unknown as types.Capabilities;
 }
+
+export const messageCephFSPersistentVolumeSource: Message = structMessage(() => [
+  listField('monitors', 10, 'string'),
+  singleField('path', 18, 'string'),
+  singleField('user', 26, 'string'),
+  singleField('secretFile', 34, 'string'),
+  optionalField('secretRef', 42, messageSecretReference),
+  singleField('readOnly', 48, 'bool'),
+]);
 
 export function encodeCephFSPersistentVolumeSource(object: types.CephFSPersistentVolumeSource, writer: BinaryWriter): void {
   if (object.monitors != null) {
@@ -585,6 +676,15 @@ export function decodeCephFSPersistentVolumeSource(reader: BinaryReader, length:
   return output as unknown as types.CephFSPersistentVolumeSource;
 }
 
+export const messageCephFSVolumeSource: Message = structMessage(() => [
+  listField('monitors', 10, 'string'),
+  singleField('path', 18, 'string'),
+  singleField('user', 26, 'string'),
+  singleField('secretFile', 34, 'string'),
+  optionalField('secretRef', 42, messageLocalObjectReference),
+  singleField('readOnly', 48, 'bool'),
+]);
+
 export function encodeCephFSVolumeSource(object: types.CephFSVolumeSource, writer: BinaryWriter): void {
   if (object.monitors != null) {
     for (const item of object.monitors) writer.uint32(10).string(item);
@@ -645,6 +745,13 @@ export function decodeCephFSVolumeSource(reader: BinaryReader, length: number): 
   return output as unknown as types.CephFSVolumeSource;
 }
 
+export const messageCinderPersistentVolumeSource: Message = structMessage(() => [
+  singleField('volumeID', 10, 'string'),
+  singleField('fsType', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+  optionalField('secretRef', 34, messageSecretReference),
+]);
+
 export function encodeCinderPersistentVolumeSource(object: types.CinderPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumeID ?? '');
   writer.uint32(18).string(object.fsType ?? '');
@@ -689,6 +796,13 @@ export function decodeCinderPersistentVolumeSource(reader: BinaryReader, length:
   if (secretRef !== undefined) output.secretRef = secretRef;
   return output as unknown as types.CinderPersistentVolumeSource;
 }
+
+export const messageCinderVolumeSource: Message = structMessage(() => [
+  singleField('volumeID', 10, 'string'),
+  singleField('fsType', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+  optionalField('secretRef', 34, messageLocalObjectReference),
+]);
 
 export function encodeCinderVolumeSource(object: types.CinderVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumeID ?? '');
@@ -735,6 +849,8 @@ export function decodeCinderVolumeSource(reader: BinaryReader, length: number): 
   return output as unknown as types.CinderVolumeSource;
 }
 
+export const messageClientIPConfig: Message = structMessage(() => [optionalField('timeoutSeconds', 8, 'int32')]);
+
 export function encodeClientIPConfig(object: types.ClientIPConfig, writer: BinaryWriter): void {
   if (object.timeoutSeconds != null) writer.uint32(8).int32(object.timeoutSeconds);
 }
@@ -757,6 +873,14 @@ export function decodeClientIPConfig(reader: BinaryReader, length: number): type
   if (timeoutSeconds !== undefined) output.timeoutSeconds = timeoutSeconds;
   return output as unknown as types.ClientIPConfig;
 }
+
+export const messageClusterTrustBundleProjection: Message = structMessage(() => [
+  optionalField('name', 10, 'string'),
+  optionalField('signerName', 18, 'string'),
+  optionalField('labelSelector', 26, metav1.messageLabelSelector),
+  optionalField('optional', 40, 'bool'),
+  singleField('path', 34, 'string'),
+]);
 
 export function encodeClusterTrustBundleProjection(object: types.ClusterTrustBundleProjection, writer: BinaryWriter): void {
   if (object.name != null) writer.uint32(10).string(object.name);
@@ -809,6 +933,13 @@ export function decodeClusterTrustBundleProjection(reader: BinaryReader, length:
   return output as unknown as types.ClusterTrustBundleProjection;
 }
 
+export const messageComponentCondition: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  singleField('status', 18, 'string'),
+  singleField('message', 26, 'string'),
+  singleField('error', 34, 'string'),
+]);
+
 export function encodeComponentCondition(object: types.ComponentCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
   writer.uint32(18).string(object.status ?? '');
@@ -850,7 +981,16 @@ export function decodeComponentCondition(reader: BinaryReader, length: number): 
   return output as unknown as types.ComponentCondition;
 }
 
-export const codecComponentStatus: ProtobufCodec<types.ComponentStatus> = messageCodec(encodeComponentStatus, decodeComponentStatus);
+export const messageComponentStatus: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  listField('conditions', 18, messageComponentCondition),
+]);
+
+export const codecComponentStatus: ProtobufCodec<types.ComponentStatus> = messageCodec(
+  encodeComponentStatus,
+  decodeComponentStatus,
+  messageComponentStatus,
+);
 
 export function encodeComponentStatus(object: types.ComponentStatus, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -890,7 +1030,14 @@ export function decodeComponentStatus(reader: BinaryReader, length: number): typ
   return output as unknown as types.ComponentStatus;
 }
 
-export const codecConfigMap: ProtobufCodec<types.ConfigMap> = messageCodec(encodeConfigMap, decodeConfigMap);
+export const messageConfigMap: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  optionalField('immutable', 32, 'bool'),
+  mapField('data', 18, 'string'),
+  mapField('binaryData', 26, 'bytes'),
+]);
+
+export const codecConfigMap: ProtobufCodec<types.ConfigMap> = messageCodec(encodeConfigMap, decodeConfigMap, messageConfigMap);
 
 export function encodeConfigMap(object: types.ConfigMap, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -939,6 +1086,11 @@ export function decodeConfigMap(reader: BinaryReader, length: number): types.Con
   return output as unknown as types.ConfigMap;
 }
 
+export const messageConfigMapEnvSource: Message = structMessage(() => [
+  inlinedField(10, messageLocalObjectReference),
+  optionalField('optional', 16, 'bool'),
+]);
+
 export function encodeConfigMapEnvSource(object: types.ConfigMapEnvSource, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeLocalObjectReference(object, writer);
@@ -969,6 +1121,12 @@ export function decodeConfigMapEnvSource(reader: BinaryReader, length: number): 
   if (optional !== undefined) output.optional = optional;
   return output as unknown as types.ConfigMapEnvSource;
 }
+
+export const messageConfigMapKeySelector: Message = structMessage(() => [
+  inlinedField(10, messageLocalObjectReference),
+  singleField('key', 18, 'string'),
+  optionalField('optional', 24, 'bool'),
+]);
 
 export function encodeConfigMapKeySelector(object: types.ConfigMapKeySelector, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -1006,6 +1164,14 @@ export function decodeConfigMapKeySelector(reader: BinaryReader, length: number)
   if (optional !== undefined) output.optional = optional;
   return output as unknown as types.ConfigMapKeySelector;
 }
+
+export const messageConfigMapNodeConfigSource: Message = structMessage(() => [
+  singleField('namespace', 10, 'string'),
+  singleField('name', 18, 'string'),
+  singleField('uid', 26, 'string'),
+  singleField('resourceVersion', 34, 'string'),
+  singleField('kubeletConfigKey', 42, 'string'),
+]);
 
 export function encodeConfigMapNodeConfigSource(object: types.ConfigMapNodeConfigSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.namespace ?? '');
@@ -1054,6 +1220,12 @@ export function decodeConfigMapNodeConfigSource(reader: BinaryReader, length: nu
   return output as unknown as types.ConfigMapNodeConfigSource;
 }
 
+export const messageConfigMapProjection: Message = structMessage(() => [
+  inlinedField(10, messageLocalObjectReference),
+  listField('items', 18, messageKeyToPath),
+  optionalField('optional', 32, 'bool'),
+]);
+
 export function encodeConfigMapProjection(object: types.ConfigMapProjection, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeLocalObjectReference(object, writer);
@@ -1097,6 +1269,13 @@ export function decodeConfigMapProjection(reader: BinaryReader, length: number):
   if (optional !== undefined) output.optional = optional;
   return output as unknown as types.ConfigMapProjection;
 }
+
+export const messageConfigMapVolumeSource: Message = structMessage(() => [
+  inlinedField(10, messageLocalObjectReference),
+  listField('items', 18, messageKeyToPath),
+  optionalField('defaultMode', 24, 'int32'),
+  optionalField('optional', 32, 'bool'),
+]);
 
 export function encodeConfigMapVolumeSource(object: types.ConfigMapVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -1147,6 +1326,34 @@ export function decodeConfigMapVolumeSource(reader: BinaryReader, length: number
   if (optional !== undefined) output.optional = optional;
   return output as unknown as types.ConfigMapVolumeSource;
 }
+
+export const messageContainer: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('image', 18, 'string'),
+  listField('command', 26, 'string'),
+  listField('args', 34, 'string'),
+  singleField('workingDir', 42, 'string'),
+  listField('ports', 50, messageContainerPort),
+  listField('envFrom', 154, messageEnvFromSource),
+  listField('env', 58, messageEnvVar),
+  singleField('resources', 66, messageResourceRequirements),
+  listField('resizePolicy', 186, messageContainerResizePolicy),
+  optionalField('restartPolicy', 194, 'string'),
+  listField('restartPolicyRules', 202, messageContainerRestartRule),
+  listField('volumeMounts', 74, messageVolumeMount),
+  listField('volumeDevices', 170, messageVolumeDevice),
+  optionalField('livenessProbe', 82, messageProbe),
+  optionalField('readinessProbe', 90, messageProbe),
+  optionalField('startupProbe', 178, messageProbe),
+  optionalField('lifecycle', 98, messageLifecycle),
+  singleField('terminationMessagePath', 106, 'string'),
+  singleField('terminationMessagePolicy', 162, 'string'),
+  singleField('imagePullPolicy', 114, 'string'),
+  optionalField('securityContext', 122, messageSecurityContext),
+  singleField('stdin', 128, 'bool'),
+  singleField('stdinOnce', 136, 'bool'),
+  singleField('tty', 144, 'bool'),
+]);
 
 export function encodeContainer(object: types.Container, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -1392,6 +1599,12 @@ export function decodeContainer(reader: BinaryReader, length: number): types.Con
   return output as unknown as types.Container;
 }
 
+export const messageContainerExtendedResourceRequest: Message = structMessage(() => [
+  singleField('containerName', 10, 'string'),
+  singleField('resourceName', 18, 'string'),
+  singleField('requestName', 26, 'string'),
+]);
+
 export function encodeContainerExtendedResourceRequest(object: types.ContainerExtendedResourceRequest, writer: BinaryWriter): void {
   writer.uint32(10).string(object.containerName ?? '');
   writer.uint32(18).string(object.resourceName ?? '');
@@ -1427,6 +1640,11 @@ export function decodeContainerExtendedResourceRequest(reader: BinaryReader, len
   return output as unknown as types.ContainerExtendedResourceRequest;
 }
 
+export const messageContainerImage: Message = structMessage(() => [
+  listField('names', 10, 'string'),
+  singleField('sizeBytes', 16, 'int64'),
+]);
+
 export function encodeContainerImage(object: types.ContainerImage, writer: BinaryWriter): void {
   if (object.names != null) {
     for (const item of object.names) writer.uint32(10).string(item);
@@ -1459,6 +1677,14 @@ export function decodeContainerImage(reader: BinaryReader, length: number): type
   if (sizeBytes !== 0) output.sizeBytes = sizeBytes;
   return output as unknown as types.ContainerImage;
 }
+
+export const messageContainerPort: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('hostPort', 16, 'int32'),
+  singleField('containerPort', 24, 'int32'),
+  singleField('protocol', 34, 'string'),
+  singleField('hostIP', 42, 'string'),
+]);
 
 export function encodeContainerPort(object: types.ContainerPort, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -1507,6 +1733,11 @@ export function decodeContainerPort(reader: BinaryReader, length: number): types
   return output as unknown as types.ContainerPort;
 }
 
+export const messageContainerResizePolicy: Message = structMessage(() => [
+  singleField('resourceName', 10, 'string'),
+  singleField('restartPolicy', 18, 'string'),
+]);
+
 export function encodeContainerResizePolicy(object: types.ContainerResizePolicy, writer: BinaryWriter): void {
   writer.uint32(10).string(object.resourceName ?? '');
   writer.uint32(18).string(object.restartPolicy ?? '');
@@ -1535,6 +1766,11 @@ export function decodeContainerResizePolicy(reader: BinaryReader, length: number
   output.restartPolicy = restartPolicy;
   return output as unknown as types.ContainerResizePolicy;
 }
+
+export const messageContainerRestartRule: Message = structMessage(() => [
+  singleField('action', 10, 'string'),
+  optionalField('exitCodes', 18, messageContainerRestartRuleOnExitCodes),
+]);
 
 export function encodeContainerRestartRule(object: types.ContainerRestartRule, writer: BinaryWriter): void {
   writer.uint32(10).string(object.action ?? '');
@@ -1569,6 +1805,11 @@ export function decodeContainerRestartRule(reader: BinaryReader, length: number)
   return output as unknown as types.ContainerRestartRule;
 }
 
+export const messageContainerRestartRuleOnExitCodes: Message = structMessage(() => [
+  singleField('operator', 10, 'string'),
+  listField('values', 16, 'int32'),
+]);
+
 export function encodeContainerRestartRuleOnExitCodes(object: types.ContainerRestartRuleOnExitCodes, writer: BinaryWriter): void {
   writer.uint32(10).string(object.operator ?? '');
   if (object.values != null) {
@@ -1600,6 +1841,12 @@ export function decodeContainerRestartRuleOnExitCodes(reader: BinaryReader, leng
   if (values != null) output.values = values;
   return output as unknown as types.ContainerRestartRuleOnExitCodes;
 }
+
+export const messageContainerState: Message = structMessage(() => [
+  optionalField('waiting', 10, messageContainerStateWaiting),
+  optionalField('running', 18, messageContainerStateRunning),
+  optionalField('terminated', 26, messageContainerStateTerminated),
+]);
 
 export function encodeContainerState(object: types.ContainerState, writer: BinaryWriter): void {
   if (object.waiting != null) {
@@ -1648,6 +1895,8 @@ export function decodeContainerState(reader: BinaryReader, length: number): type
   return output as unknown as types.ContainerState;
 }
 
+export const messageContainerStateRunning: Message = structMessage(() => [singleField('startedAt', 10, 'Time')]);
+
 export function encodeContainerStateRunning(object: types.ContainerStateRunning, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeTime(object.startedAt, writer);
@@ -1672,6 +1921,16 @@ export function decodeContainerStateRunning(reader: BinaryReader, length: number
   output.startedAt = startedAt ?? null;
   return output as unknown as types.ContainerStateRunning;
 }
+
+export const messageContainerStateTerminated: Message = structMessage(() => [
+  singleField('exitCode', 8, 'int32'),
+  singleField('signal', 16, 'int32'),
+  singleField('reason', 26, 'string'),
+  singleField('message', 34, 'string'),
+  singleField('startedAt', 42, 'Time'),
+  singleField('finishedAt', 50, 'Time'),
+  singleField('containerID', 58, 'string'),
+]);
 
 export function encodeContainerStateTerminated(object: types.ContainerStateTerminated, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.exitCode ?? 0);
@@ -1736,6 +1995,11 @@ export function decodeContainerStateTerminated(reader: BinaryReader, length: num
   return output as unknown as types.ContainerStateTerminated;
 }
 
+export const messageContainerStateWaiting: Message = structMessage(() => [
+  singleField('reason', 10, 'string'),
+  singleField('message', 18, 'string'),
+]);
+
 export function encodeContainerStateWaiting(object: types.ContainerStateWaiting, writer: BinaryWriter): void {
   writer.uint32(10).string(object.reason ?? '');
   writer.uint32(18).string(object.message ?? '');
@@ -1764,6 +2028,24 @@ export function decodeContainerStateWaiting(reader: BinaryReader, length: number
   if (message !== '') output.message = message;
   return output as unknown as types.ContainerStateWaiting;
 }
+
+export const messageContainerStatus: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('state', 18, messageContainerState),
+  singleField('lastState', 26, messageContainerState),
+  singleField('ready', 32, 'bool'),
+  singleField('restartCount', 40, 'int32'),
+  singleField('image', 50, 'string'),
+  singleField('imageID', 58, 'string'),
+  singleField('containerID', 66, 'string'),
+  optionalField('started', 72, 'bool'),
+  mapField('allocatedResources', 82, 'Quantity'),
+  optionalField('resources', 90, messageResourceRequirements),
+  listField('volumeMounts', 98, messageVolumeMountStatus),
+  optionalField('user', 106, messageContainerUser),
+  listField('allocatedResourcesStatus', 114, messageResourceStatus),
+  optionalField('stopSignal', 122, 'string'),
+]);
 
 export function encodeContainerStatus(object: types.ContainerStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -1903,6 +2185,8 @@ export function decodeContainerStatus(reader: BinaryReader, length: number): typ
   return output as unknown as types.ContainerStatus;
 }
 
+export const messageContainerUser: Message = structMessage(() => [optionalField('linux', 10, messageLinuxContainerUser)]);
+
 export function encodeContainerUser(object: types.ContainerUser, writer: BinaryWriter): void {
   if (object.linux != null) {
     writer.uint32(10).fork();
@@ -1930,6 +2214,8 @@ export function decodeContainerUser(reader: BinaryReader, length: number): types
   return output as unknown as types.ContainerUser;
 }
 
+export const messageDaemonEndpoint: Message = structMessage(() => [singleField('Port', 8, 'int32')]);
+
 export function encodeDaemonEndpoint(object: types.DaemonEndpoint, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.Port ?? 0);
 }
@@ -1952,6 +2238,8 @@ export function decodeDaemonEndpoint(reader: BinaryReader, length: number): type
   output.Port = Port;
   return output as unknown as types.DaemonEndpoint;
 }
+
+export const messageDownwardAPIProjection: Message = structMessage(() => [listField('items', 10, messageDownwardAPIVolumeFile)]);
 
 export function encodeDownwardAPIProjection(object: types.DownwardAPIProjection, writer: BinaryWriter): void {
   if (object.items != null) {
@@ -1982,6 +2270,13 @@ export function decodeDownwardAPIProjection(reader: BinaryReader, length: number
   if (items != null) output.items = items;
   return output as unknown as types.DownwardAPIProjection;
 }
+
+export const messageDownwardAPIVolumeFile: Message = structMessage(() => [
+  singleField('path', 10, 'string'),
+  optionalField('fieldRef', 18, messageObjectFieldSelector),
+  optionalField('resourceFieldRef', 26, messageResourceFieldSelector),
+  optionalField('mode', 32, 'int32'),
+]);
 
 export function encodeDownwardAPIVolumeFile(object: types.DownwardAPIVolumeFile, writer: BinaryWriter): void {
   writer.uint32(10).string(object.path ?? '');
@@ -2032,6 +2327,11 @@ export function decodeDownwardAPIVolumeFile(reader: BinaryReader, length: number
   return output as unknown as types.DownwardAPIVolumeFile;
 }
 
+export const messageDownwardAPIVolumeSource: Message = structMessage(() => [
+  listField('items', 10, messageDownwardAPIVolumeFile),
+  optionalField('defaultMode', 16, 'int32'),
+]);
+
 export function encodeDownwardAPIVolumeSource(object: types.DownwardAPIVolumeSource, writer: BinaryWriter): void {
   if (object.items != null) {
     for (const item of object.items) {
@@ -2068,6 +2368,11 @@ export function decodeDownwardAPIVolumeSource(reader: BinaryReader, length: numb
   return output as unknown as types.DownwardAPIVolumeSource;
 }
 
+export const messageEmptyDirVolumeSource: Message = structMessage(() => [
+  singleField('medium', 10, 'string'),
+  optionalField('sizeLimit', 18, 'Quantity'),
+]);
+
 export function encodeEmptyDirVolumeSource(object: types.EmptyDirVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.medium ?? '');
   if (object.sizeLimit != null) {
@@ -2100,6 +2405,13 @@ export function decodeEmptyDirVolumeSource(reader: BinaryReader, length: number)
   if (sizeLimit !== undefined) output.sizeLimit = sizeLimit;
   return output as unknown as types.EmptyDirVolumeSource;
 }
+
+export const messageEndpointAddress: Message = structMessage(() => [
+  singleField('ip', 10, 'string'),
+  singleField('hostname', 26, 'string'),
+  optionalField('nodeName', 34, 'string'),
+  optionalField('targetRef', 18, messageObjectReference),
+]);
 
 export function encodeEndpointAddress(object: types.EndpointAddress, writer: BinaryWriter): void {
   writer.uint32(10).string(object.ip ?? '');
@@ -2146,6 +2458,13 @@ export function decodeEndpointAddress(reader: BinaryReader, length: number): typ
   return output as unknown as types.EndpointAddress;
 }
 
+export const messageEndpointPort: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('port', 16, 'int32'),
+  singleField('protocol', 26, 'string'),
+  optionalField('appProtocol', 34, 'string'),
+]);
+
 export function encodeEndpointPort(object: types.EndpointPort, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(16).int32(object.port ?? 0);
@@ -2186,6 +2505,12 @@ export function decodeEndpointPort(reader: BinaryReader, length: number): types.
   if (appProtocol !== undefined) output.appProtocol = appProtocol;
   return output as unknown as types.EndpointPort;
 }
+
+export const messageEndpointSubset: Message = structMessage(() => [
+  listField('addresses', 10, messageEndpointAddress),
+  listField('notReadyAddresses', 18, messageEndpointAddress),
+  listField('ports', 26, messageEndpointPort),
+]);
 
 export function encodeEndpointSubset(object: types.EndpointSubset, writer: BinaryWriter): void {
   if (object.addresses != null) {
@@ -2243,7 +2568,12 @@ export function decodeEndpointSubset(reader: BinaryReader, length: number): type
   return output as unknown as types.EndpointSubset;
 }
 
-export const codecEndpoints: ProtobufCodec<types.Endpoints> = messageCodec(encodeEndpoints, decodeEndpoints);
+export const messageEndpoints: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  listField('subsets', 18, messageEndpointSubset),
+]);
+
+export const codecEndpoints: ProtobufCodec<types.Endpoints> = messageCodec(encodeEndpoints, decodeEndpoints, messageEndpoints);
 
 export function encodeEndpoints(object: types.Endpoints, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -2282,6 +2612,12 @@ export function decodeEndpoints(reader: BinaryReader, length: number): types.End
   if (subsets != null) output.subsets = subsets;
   return output as unknown as types.Endpoints;
 }
+
+export const messageEnvFromSource: Message = structMessage(() => [
+  singleField('prefix', 10, 'string'),
+  optionalField('configMapRef', 18, messageConfigMapEnvSource),
+  optionalField('secretRef', 26, messageSecretEnvSource),
+]);
 
 export function encodeEnvFromSource(object: types.EnvFromSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.prefix ?? '');
@@ -2326,6 +2662,12 @@ export function decodeEnvFromSource(reader: BinaryReader, length: number): types
   return output as unknown as types.EnvFromSource;
 }
 
+export const messageEnvVar: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('value', 18, 'string'),
+  optionalField('valueFrom', 26, messageEnvVarSource),
+]);
+
 export function encodeEnvVar(object: types.EnvVar, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.value ?? '');
@@ -2364,6 +2706,14 @@ export function decodeEnvVar(reader: BinaryReader, length: number): types.EnvVar
   if (valueFrom !== undefined) output.valueFrom = valueFrom;
   return output as unknown as types.EnvVar;
 }
+
+export const messageEnvVarSource: Message = structMessage(() => [
+  optionalField('fieldRef', 10, messageObjectFieldSelector),
+  optionalField('resourceFieldRef', 18, messageResourceFieldSelector),
+  optionalField('configMapKeyRef', 26, messageConfigMapKeySelector),
+  optionalField('secretKeyRef', 34, messageSecretKeySelector),
+  optionalField('fileKeyRef', 42, messageFileKeySelector),
+]);
 
 export function encodeEnvVarSource(object: types.EnvVarSource, writer: BinaryWriter): void {
   if (object.fieldRef != null) {
@@ -2432,6 +2782,11 @@ export function decodeEnvVarSource(reader: BinaryReader, length: number): types.
   return output as unknown as types.EnvVarSource;
 }
 
+export const messageEphemeralContainer: Message = structMessage(() => [
+  inlinedField(10, messageEphemeralContainerCommon),
+  singleField('targetContainerName', 18, 'string'),
+]);
+
 export function encodeEphemeralContainer(object: types.EphemeralContainer, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeEphemeralContainerCommon(object, writer);
@@ -2462,6 +2817,34 @@ export function decodeEphemeralContainer(reader: BinaryReader, length: number): 
   if (targetContainerName !== '') output.targetContainerName = targetContainerName;
   return output as unknown as types.EphemeralContainer;
 }
+
+export const messageEphemeralContainerCommon: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('image', 18, 'string'),
+  listField('command', 26, 'string'),
+  listField('args', 34, 'string'),
+  singleField('workingDir', 42, 'string'),
+  listField('ports', 50, messageContainerPort),
+  listField('envFrom', 154, messageEnvFromSource),
+  listField('env', 58, messageEnvVar),
+  singleField('resources', 66, messageResourceRequirements),
+  listField('resizePolicy', 186, messageContainerResizePolicy),
+  optionalField('restartPolicy', 194, 'string'),
+  listField('restartPolicyRules', 202, messageContainerRestartRule),
+  listField('volumeMounts', 74, messageVolumeMount),
+  listField('volumeDevices', 170, messageVolumeDevice),
+  optionalField('livenessProbe', 82, messageProbe),
+  optionalField('readinessProbe', 90, messageProbe),
+  optionalField('startupProbe', 178, messageProbe),
+  optionalField('lifecycle', 98, messageLifecycle),
+  singleField('terminationMessagePath', 106, 'string'),
+  singleField('terminationMessagePolicy', 162, 'string'),
+  singleField('imagePullPolicy', 114, 'string'),
+  optionalField('securityContext', 122, messageSecurityContext),
+  singleField('stdin', 128, 'bool'),
+  singleField('stdinOnce', 136, 'bool'),
+  singleField('tty', 144, 'bool'),
+]);
 
 export function encodeEphemeralContainerCommon(object: types.EphemeralContainerCommon, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -2707,6 +3090,10 @@ export function decodeEphemeralContainerCommon(reader: BinaryReader, length: num
   return output as unknown as types.EphemeralContainerCommon;
 }
 
+export const messageEphemeralVolumeSource: Message = structMessage(() => [
+  optionalField('volumeClaimTemplate', 10, messagePersistentVolumeClaimTemplate),
+]);
+
 export function encodeEphemeralVolumeSource(object: types.EphemeralVolumeSource, writer: BinaryWriter): void {
   if (object.volumeClaimTemplate != null) {
     writer.uint32(10).fork();
@@ -2734,7 +3121,25 @@ export function decodeEphemeralVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.EphemeralVolumeSource;
 }
 
-export const codecEvent: ProtobufCodec<types.Event> = messageCodec(encodeEvent, decodeEvent);
+export const messageEvent: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('involvedObject', 18, messageObjectReference),
+  singleField('reason', 26, 'string'),
+  singleField('message', 34, 'string'),
+  singleField('source', 42, messageEventSource),
+  singleField('firstTimestamp', 50, 'Time'),
+  singleField('lastTimestamp', 58, 'Time'),
+  singleField('count', 64, 'int32'),
+  singleField('type', 74, 'string'),
+  singleField('eventTime', 82, 'MicroTime'),
+  optionalField('series', 90, messageEventSeries),
+  singleField('action', 98, 'string'),
+  optionalField('related', 106, messageObjectReference),
+  singleField('reportingComponent', 114, 'string'),
+  singleField('reportingInstance', 122, 'string'),
+]);
+
+export const codecEvent: ProtobufCodec<types.Event> = messageCodec(encodeEvent, decodeEvent, messageEvent);
 
 export function encodeEvent(object: types.Event, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -2863,6 +3268,11 @@ export function decodeEvent(reader: BinaryReader, length: number): types.Event {
   return output as unknown as types.Event;
 }
 
+export const messageEventSeries: Message = structMessage(() => [
+  singleField('count', 8, 'int32'),
+  singleField('lastObservedTime', 18, 'MicroTime'),
+]);
+
 export function encodeEventSeries(object: types.EventSeries, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.count ?? 0);
   writer.uint32(18).fork();
@@ -2894,6 +3304,8 @@ export function decodeEventSeries(reader: BinaryReader, length: number): types.E
   return output as unknown as types.EventSeries;
 }
 
+export const messageEventSource: Message = structMessage(() => [singleField('component', 10, 'string'), singleField('host', 18, 'string')]);
+
 export function encodeEventSource(object: types.EventSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.component ?? '');
   writer.uint32(18).string(object.host ?? '');
@@ -2923,6 +3335,8 @@ export function decodeEventSource(reader: BinaryReader, length: number): types.E
   return output as unknown as types.EventSource;
 }
 
+export const messageExecAction: Message = structMessage(() => [listField('command', 10, 'string')]);
+
 export function encodeExecAction(object: types.ExecAction, writer: BinaryWriter): void {
   if (object.command != null) {
     for (const item of object.command) writer.uint32(10).string(item);
@@ -2948,6 +3362,14 @@ export function decodeExecAction(reader: BinaryReader, length: number): types.Ex
   if (command != null) output.command = command;
   return output as unknown as types.ExecAction;
 }
+
+export const messageFCVolumeSource: Message = structMessage(() => [
+  listField('targetWWNs', 10, 'string'),
+  optionalField('lun', 16, 'int32'),
+  singleField('fsType', 26, 'string'),
+  singleField('readOnly', 32, 'bool'),
+  listField('wwids', 42, 'string'),
+]);
 
 export function encodeFCVolumeSource(object: types.FCVolumeSource, writer: BinaryWriter): void {
   if (object.targetWWNs != null) {
@@ -3002,6 +3424,13 @@ export function decodeFCVolumeSource(reader: BinaryReader, length: number): type
   return output as unknown as types.FCVolumeSource;
 }
 
+export const messageFileKeySelector: Message = structMessage(() => [
+  singleField('volumeName', 10, 'string'),
+  singleField('path', 18, 'string'),
+  singleField('key', 26, 'string'),
+  optionalField('optional', 32, 'bool'),
+]);
+
 export function encodeFileKeySelector(object: types.FileKeySelector, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumeName ?? '');
   writer.uint32(18).string(object.path ?? '');
@@ -3042,6 +3471,14 @@ export function decodeFileKeySelector(reader: BinaryReader, length: number): typ
   if (optional !== undefined) output.optional = optional;
   return output as unknown as types.FileKeySelector;
 }
+
+export const messageFlexPersistentVolumeSource: Message = structMessage(() => [
+  singleField('driver', 10, 'string'),
+  singleField('fsType', 18, 'string'),
+  optionalField('secretRef', 26, messageSecretReference),
+  singleField('readOnly', 32, 'bool'),
+  mapField('options', 42, 'string'),
+]);
 
 export function encodeFlexPersistentVolumeSource(object: types.FlexPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.driver ?? '');
@@ -3095,6 +3532,14 @@ export function decodeFlexPersistentVolumeSource(reader: BinaryReader, length: n
   return output as unknown as types.FlexPersistentVolumeSource;
 }
 
+export const messageFlexVolumeSource: Message = structMessage(() => [
+  singleField('driver', 10, 'string'),
+  singleField('fsType', 18, 'string'),
+  optionalField('secretRef', 26, messageLocalObjectReference),
+  singleField('readOnly', 32, 'bool'),
+  mapField('options', 42, 'string'),
+]);
+
 export function encodeFlexVolumeSource(object: types.FlexVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.driver ?? '');
   writer.uint32(18).string(object.fsType ?? '');
@@ -3147,6 +3592,11 @@ export function decodeFlexVolumeSource(reader: BinaryReader, length: number): ty
   return output as unknown as types.FlexVolumeSource;
 }
 
+export const messageFlockerVolumeSource: Message = structMessage(() => [
+  singleField('datasetName', 10, 'string'),
+  singleField('datasetUUID', 18, 'string'),
+]);
+
 export function encodeFlockerVolumeSource(object: types.FlockerVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.datasetName ?? '');
   writer.uint32(18).string(object.datasetUUID ?? '');
@@ -3175,6 +3625,13 @@ export function decodeFlockerVolumeSource(reader: BinaryReader, length: number):
   if (datasetUUID !== '') output.datasetUUID = datasetUUID;
   return output as unknown as types.FlockerVolumeSource;
 }
+
+export const messageGCEPersistentDiskVolumeSource: Message = structMessage(() => [
+  singleField('pdName', 10, 'string'),
+  singleField('fsType', 18, 'string'),
+  singleField('partition', 24, 'int32'),
+  singleField('readOnly', 32, 'bool'),
+]);
 
 export function encodeGCEPersistentDiskVolumeSource(object: types.GCEPersistentDiskVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.pdName ?? '');
@@ -3217,6 +3674,8 @@ export function decodeGCEPersistentDiskVolumeSource(reader: BinaryReader, length
   return output as unknown as types.GCEPersistentDiskVolumeSource;
 }
 
+export const messageGRPCAction: Message = structMessage(() => [singleField('port', 8, 'int32'), optionalField('service', 18, 'string')]);
+
 export function encodeGRPCAction(object: types.GRPCAction, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.port ?? 0);
   if (object.service != null) writer.uint32(18).string(object.service);
@@ -3245,6 +3704,12 @@ export function decodeGRPCAction(reader: BinaryReader, length: number): types.GR
   output.service = service ?? null;
   return output as unknown as types.GRPCAction;
 }
+
+export const messageGitRepoVolumeSource: Message = structMessage(() => [
+  singleField('repository', 10, 'string'),
+  singleField('revision', 18, 'string'),
+  singleField('directory', 26, 'string'),
+]);
 
 export function encodeGitRepoVolumeSource(object: types.GitRepoVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.repository ?? '');
@@ -3280,6 +3745,13 @@ export function decodeGitRepoVolumeSource(reader: BinaryReader, length: number):
   if (directory !== '') output.directory = directory;
   return output as unknown as types.GitRepoVolumeSource;
 }
+
+export const messageGlusterfsPersistentVolumeSource: Message = structMessage(() => [
+  singleField('endpoints', 10, 'string'),
+  singleField('path', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+  optionalField('endpointsNamespace', 34, 'string'),
+]);
 
 export function encodeGlusterfsPersistentVolumeSource(object: types.GlusterfsPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.endpoints ?? '');
@@ -3322,6 +3794,12 @@ export function decodeGlusterfsPersistentVolumeSource(reader: BinaryReader, leng
   return output as unknown as types.GlusterfsPersistentVolumeSource;
 }
 
+export const messageGlusterfsVolumeSource: Message = structMessage(() => [
+  singleField('endpoints', 10, 'string'),
+  singleField('path', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+]);
+
 export function encodeGlusterfsVolumeSource(object: types.GlusterfsVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.endpoints ?? '');
   writer.uint32(18).string(object.path ?? '');
@@ -3356,6 +3834,14 @@ export function decodeGlusterfsVolumeSource(reader: BinaryReader, length: number
   if (readOnly) output.readOnly = readOnly;
   return output as unknown as types.GlusterfsVolumeSource;
 }
+
+export const messageHTTPGetAction: Message = structMessage(() => [
+  singleField('path', 10, 'string'),
+  singleField('port', 18, 'IntOrString'),
+  singleField('host', 26, 'string'),
+  singleField('scheme', 34, 'string'),
+  listField('httpHeaders', 42, messageHTTPHeader),
+]);
 
 export function encodeHTTPGetAction(object: types.HTTPGetAction, writer: BinaryWriter): void {
   writer.uint32(10).string(object.path ?? '');
@@ -3413,6 +3899,8 @@ export function decodeHTTPGetAction(reader: BinaryReader, length: number): types
   return output as unknown as types.HTTPGetAction;
 }
 
+export const messageHTTPHeader: Message = structMessage(() => [singleField('name', 10, 'string'), singleField('value', 18, 'string')]);
+
 export function encodeHTTPHeader(object: types.HTTPHeader, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.value ?? '');
@@ -3441,6 +3929,8 @@ export function decodeHTTPHeader(reader: BinaryReader, length: number): types.HT
   output.value = valueField;
   return output as unknown as types.HTTPHeader;
 }
+
+export const messageHostAlias: Message = structMessage(() => [singleField('ip', 10, 'string'), listField('hostnames', 18, 'string')]);
 
 export function encodeHostAlias(object: types.HostAlias, writer: BinaryWriter): void {
   writer.uint32(10).string(object.ip ?? '');
@@ -3474,6 +3964,8 @@ export function decodeHostAlias(reader: BinaryReader, length: number): types.Hos
   return output as unknown as types.HostAlias;
 }
 
+export const messageHostIP: Message = structMessage(() => [singleField('ip', 10, 'string')]);
+
 export function encodeHostIP(object: types.HostIP, writer: BinaryWriter): void {
   writer.uint32(10).string(object.ip ?? '');
 }
@@ -3496,6 +3988,11 @@ export function decodeHostIP(reader: BinaryReader, length: number): types.HostIP
   output.ip = ip;
   return output as unknown as types.HostIP;
 }
+
+export const messageHostPathVolumeSource: Message = structMessage(() => [
+  singleField('path', 10, 'string'),
+  optionalField('type', 18, 'string'),
+]);
 
 export function encodeHostPathVolumeSource(object: types.HostPathVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.path ?? '');
@@ -3525,6 +4022,20 @@ export function decodeHostPathVolumeSource(reader: BinaryReader, length: number)
   if (type !== undefined) output.type = type;
   return output as unknown as types.HostPathVolumeSource;
 }
+
+export const messageISCSIPersistentVolumeSource: Message = structMessage(() => [
+  singleField('targetPortal', 10, 'string'),
+  singleField('iqn', 18, 'string'),
+  singleField('lun', 24, 'int32'),
+  singleField('iscsiInterface', 34, 'string'),
+  singleField('fsType', 42, 'string'),
+  singleField('readOnly', 48, 'bool'),
+  listField('portals', 58, 'string'),
+  singleField('chapAuthDiscovery', 64, 'bool'),
+  singleField('chapAuthSession', 88, 'bool'),
+  optionalField('secretRef', 82, messageSecretReference),
+  optionalField('initiatorName', 98, 'string'),
+]);
 
 export function encodeISCSIPersistentVolumeSource(object: types.ISCSIPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.targetPortal ?? '');
@@ -3616,6 +4127,20 @@ export function decodeISCSIPersistentVolumeSource(reader: BinaryReader, length: 
   return output as unknown as types.ISCSIPersistentVolumeSource;
 }
 
+export const messageISCSIVolumeSource: Message = structMessage(() => [
+  singleField('targetPortal', 10, 'string'),
+  singleField('iqn', 18, 'string'),
+  singleField('lun', 24, 'int32'),
+  singleField('iscsiInterface', 34, 'string'),
+  singleField('fsType', 42, 'string'),
+  singleField('readOnly', 48, 'bool'),
+  listField('portals', 58, 'string'),
+  singleField('chapAuthDiscovery', 64, 'bool'),
+  singleField('chapAuthSession', 88, 'bool'),
+  optionalField('secretRef', 82, messageLocalObjectReference),
+  optionalField('initiatorName', 98, 'string'),
+]);
+
 export function encodeISCSIVolumeSource(object: types.ISCSIVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.targetPortal ?? '');
   writer.uint32(18).string(object.iqn ?? '');
@@ -3706,6 +4231,11 @@ export function decodeISCSIVolumeSource(reader: BinaryReader, length: number): t
   return output as unknown as types.ISCSIVolumeSource;
 }
 
+export const messageImageVolumeSource: Message = structMessage(() => [
+  singleField('reference', 10, 'string'),
+  singleField('pullPolicy', 18, 'string'),
+]);
+
 export function encodeImageVolumeSource(object: types.ImageVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.reference ?? '');
   writer.uint32(18).string(object.pullPolicy ?? '');
@@ -3734,6 +4264,12 @@ export function decodeImageVolumeSource(reader: BinaryReader, length: number): t
   if (pullPolicy !== '') output.pullPolicy = pullPolicy;
   return output as unknown as types.ImageVolumeSource;
 }
+
+export const messageKeyToPath: Message = structMessage(() => [
+  singleField('key', 10, 'string'),
+  singleField('path', 18, 'string'),
+  optionalField('mode', 24, 'int32'),
+]);
 
 export function encodeKeyToPath(object: types.KeyToPath, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
@@ -3769,6 +4305,12 @@ export function decodeKeyToPath(reader: BinaryReader, length: number): types.Key
   if (mode !== undefined) output.mode = mode;
   return output as unknown as types.KeyToPath;
 }
+
+export const messageLifecycle: Message = structMessage(() => [
+  optionalField('postStart', 10, messageLifecycleHandler),
+  optionalField('preStop', 18, messageLifecycleHandler),
+  optionalField('stopSignal', 26, 'string'),
+]);
 
 export function encodeLifecycle(object: types.Lifecycle, writer: BinaryWriter): void {
   if (object.postStart != null) {
@@ -3812,6 +4354,13 @@ export function decodeLifecycle(reader: BinaryReader, length: number): types.Lif
   if (stopSignal !== undefined) output.stopSignal = stopSignal;
   return output as unknown as types.Lifecycle;
 }
+
+export const messageLifecycleHandler: Message = structMessage(() => [
+  optionalField('exec', 10, messageExecAction),
+  optionalField('httpGet', 18, messageHTTPGetAction),
+  optionalField('tcpSocket', 26, messageTCPSocketAction),
+  optionalField('sleep', 34, messageSleepAction),
+]);
 
 export function encodeLifecycleHandler(object: types.LifecycleHandler, writer: BinaryWriter): void {
   if (object.exec != null) {
@@ -3870,7 +4419,12 @@ export function decodeLifecycleHandler(reader: BinaryReader, length: number): ty
   return output as unknown as types.LifecycleHandler;
 }
 
-export const codecLimitRange: ProtobufCodec<types.LimitRange> = messageCodec(encodeLimitRange, decodeLimitRange);
+export const messageLimitRange: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageLimitRangeSpec),
+]);
+
+export const codecLimitRange: ProtobufCodec<types.LimitRange> = messageCodec(encodeLimitRange, decodeLimitRange, messageLimitRange);
 
 export function encodeLimitRange(object: types.LimitRange, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -3904,6 +4458,15 @@ export function decodeLimitRange(reader: BinaryReader, length: number): types.Li
   output.spec = spec ?? decodeLimitRangeSpec(reader, 0);
   return output as unknown as types.LimitRange;
 }
+
+export const messageLimitRangeItem: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  mapField('max', 18, 'Quantity'),
+  mapField('min', 26, 'Quantity'),
+  mapField('default', 34, 'Quantity'),
+  mapField('defaultRequest', 42, 'Quantity'),
+  mapField('maxLimitRequestRatio', 50, 'Quantity'),
+]);
 
 export function encodeLimitRangeItem(object: types.LimitRangeItem, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
@@ -3983,6 +4546,8 @@ export function decodeLimitRangeItem(reader: BinaryReader, length: number): type
   return output as unknown as types.LimitRangeItem;
 }
 
+export const messageLimitRangeSpec: Message = structMessage(() => [listField('limits', 10, messageLimitRangeItem)]);
+
 export function encodeLimitRangeSpec(object: types.LimitRangeSpec, writer: BinaryWriter): void {
   if (object.limits != null) {
     for (const item of object.limits) {
@@ -4012,6 +4577,12 @@ export function decodeLimitRangeSpec(reader: BinaryReader, length: number): type
   output.limits = limits ?? null;
   return output as unknown as types.LimitRangeSpec;
 }
+
+export const messageLinuxContainerUser: Message = structMessage(() => [
+  singleField('uid', 8, 'int64'),
+  singleField('gid', 16, 'int64'),
+  listField('supplementalGroups', 24, 'int64'),
+]);
 
 export function encodeLinuxContainerUser(object: types.LinuxContainerUser, writer: BinaryWriter): void {
   writer.uint32(8);
@@ -4055,6 +4626,13 @@ export function decodeLinuxContainerUser(reader: BinaryReader, length: number): 
   if (supplementalGroups != null) output.supplementalGroups = supplementalGroups;
   return output as unknown as types.LinuxContainerUser;
 }
+
+export const messageLoadBalancerIngress: Message = structMessage(() => [
+  singleField('ip', 10, 'string'),
+  singleField('hostname', 18, 'string'),
+  optionalField('ipMode', 26, 'string'),
+  listField('ports', 34, messagePortStatus),
+]);
 
 export function encodeLoadBalancerIngress(object: types.LoadBalancerIngress, writer: BinaryWriter): void {
   writer.uint32(10).string(object.ip ?? '');
@@ -4104,6 +4682,8 @@ export function decodeLoadBalancerIngress(reader: BinaryReader, length: number):
   return output as unknown as types.LoadBalancerIngress;
 }
 
+export const messageLoadBalancerStatus: Message = structMessage(() => [listField('ingress', 10, messageLoadBalancerIngress)]);
+
 export function encodeLoadBalancerStatus(object: types.LoadBalancerStatus, writer: BinaryWriter): void {
   if (object.ingress != null) {
     for (const item of object.ingress) {
@@ -4134,6 +4714,8 @@ export function decodeLoadBalancerStatus(reader: BinaryReader, length: number): 
   return output as unknown as types.LoadBalancerStatus;
 }
 
+export const messageLocalObjectReference: Message = structMessage(() => [singleField('name', 10, 'string')]);
+
 export function encodeLocalObjectReference(object: types.LocalObjectReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
 }
@@ -4156,6 +4738,11 @@ export function decodeLocalObjectReference(reader: BinaryReader, length: number)
   if (name !== '') output.name = name;
   return output as unknown as types.LocalObjectReference;
 }
+
+export const messageLocalVolumeSource: Message = structMessage(() => [
+  singleField('path', 10, 'string'),
+  optionalField('fsType', 18, 'string'),
+]);
 
 export function encodeLocalVolumeSource(object: types.LocalVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.path ?? '');
@@ -4186,6 +4773,11 @@ export function decodeLocalVolumeSource(reader: BinaryReader, length: number): t
   return output as unknown as types.LocalVolumeSource;
 }
 
+export const messageModifyVolumeStatus: Message = structMessage(() => [
+  singleField('targetVolumeAttributesClassName', 10, 'string'),
+  singleField('status', 18, 'string'),
+]);
+
 export function encodeModifyVolumeStatus(object: types.ModifyVolumeStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.targetVolumeAttributesClassName ?? '');
   writer.uint32(18).string(object.status ?? '');
@@ -4214,6 +4806,12 @@ export function decodeModifyVolumeStatus(reader: BinaryReader, length: number): 
   output.status = status;
   return output as unknown as types.ModifyVolumeStatus;
 }
+
+export const messageNFSVolumeSource: Message = structMessage(() => [
+  singleField('server', 10, 'string'),
+  singleField('path', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+]);
 
 export function encodeNFSVolumeSource(object: types.NFSVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.server ?? '');
@@ -4250,7 +4848,13 @@ export function decodeNFSVolumeSource(reader: BinaryReader, length: number): typ
   return output as unknown as types.NFSVolumeSource;
 }
 
-export const codecNamespace: ProtobufCodec<types.Namespace> = messageCodec(encodeNamespace, decodeNamespace);
+export const messageNamespace: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageNamespaceSpec),
+  singleField('status', 26, messageNamespaceStatus),
+]);
+
+export const codecNamespace: ProtobufCodec<types.Namespace> = messageCodec(encodeNamespace, decodeNamespace, messageNamespace);
 
 export function encodeNamespace(object: types.Namespace, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -4292,6 +4896,14 @@ export function decodeNamespace(reader: BinaryReader, length: number): types.Nam
   output.status = status ?? decodeNamespaceStatus(reader, 0);
   return output as unknown as types.Namespace;
 }
+
+export const messageNamespaceCondition: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  singleField('status', 18, 'string'),
+  singleField('lastTransitionTime', 34, 'Time'),
+  singleField('reason', 42, 'string'),
+  singleField('message', 50, 'string'),
+]);
 
 export function encodeNamespaceCondition(object: types.NamespaceCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
@@ -4342,6 +4954,8 @@ export function decodeNamespaceCondition(reader: BinaryReader, length: number): 
   return output as unknown as types.NamespaceCondition;
 }
 
+export const messageNamespaceSpec: Message = structMessage(() => [listField('finalizers', 10, 'string')]);
+
 export function encodeNamespaceSpec(object: types.NamespaceSpec, writer: BinaryWriter): void {
   if (object.finalizers != null) {
     for (const item of object.finalizers) writer.uint32(10).string(item);
@@ -4367,6 +4981,11 @@ export function decodeNamespaceSpec(reader: BinaryReader, length: number): types
   if (finalizers != null) output.finalizers = finalizers;
   return output as unknown as types.NamespaceSpec;
 }
+
+export const messageNamespaceStatus: Message = structMessage(() => [
+  singleField('phase', 10, 'string'),
+  listField('conditions', 18, messageNamespaceCondition),
+]);
 
 export function encodeNamespaceStatus(object: types.NamespaceStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.phase ?? '');
@@ -4404,7 +5023,13 @@ export function decodeNamespaceStatus(reader: BinaryReader, length: number): typ
   return output as unknown as types.NamespaceStatus;
 }
 
-export const codecNode: ProtobufCodec<types.Node> = messageCodec(encodeNode, decodeNode);
+export const messageNode: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageNodeSpec),
+  singleField('status', 26, messageNodeStatus),
+]);
+
+export const codecNode: ProtobufCodec<types.Node> = messageCodec(encodeNode, decodeNode, messageNode);
 
 export function encodeNode(object: types.Node, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -4447,6 +5072,8 @@ export function decodeNode(reader: BinaryReader, length: number): types.Node {
   return output as unknown as types.Node;
 }
 
+export const messageNodeAddress: Message = structMessage(() => [singleField('type', 10, 'string'), singleField('address', 18, 'string')]);
+
 export function encodeNodeAddress(object: types.NodeAddress, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
   writer.uint32(18).string(object.address ?? '');
@@ -4475,6 +5102,11 @@ export function decodeNodeAddress(reader: BinaryReader, length: number): types.N
   output.address = address;
   return output as unknown as types.NodeAddress;
 }
+
+export const messageNodeAffinity: Message = structMessage(() => [
+  optionalField('requiredDuringSchedulingIgnoredDuringExecution', 10, messageNodeSelector),
+  listField('preferredDuringSchedulingIgnoredDuringExecution', 18, messagePreferredSchedulingTerm),
+]);
 
 export function encodeNodeAffinity(object: types.NodeAffinity, writer: BinaryWriter): void {
   if (object.requiredDuringSchedulingIgnoredDuringExecution != null) {
@@ -4517,6 +5149,15 @@ export function decodeNodeAffinity(reader: BinaryReader, length: number): types.
     output.preferredDuringSchedulingIgnoredDuringExecution = preferredDuringSchedulingIgnoredDuringExecution;
   return output as unknown as types.NodeAffinity;
 }
+
+export const messageNodeCondition: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  singleField('status', 18, 'string'),
+  singleField('lastHeartbeatTime', 26, 'Time'),
+  singleField('lastTransitionTime', 34, 'Time'),
+  singleField('reason', 42, 'string'),
+  singleField('message', 50, 'string'),
+]);
 
 export function encodeNodeCondition(object: types.NodeCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
@@ -4575,6 +5216,8 @@ export function decodeNodeCondition(reader: BinaryReader, length: number): types
   return output as unknown as types.NodeCondition;
 }
 
+export const messageNodeConfigSource: Message = structMessage(() => [optionalField('configMap', 18, messageConfigMapNodeConfigSource)]);
+
 export function encodeNodeConfigSource(object: types.NodeConfigSource, writer: BinaryWriter): void {
   if (object.configMap != null) {
     writer.uint32(18).fork();
@@ -4601,6 +5244,13 @@ export function decodeNodeConfigSource(reader: BinaryReader, length: number): ty
   if (configMap !== undefined) output.configMap = configMap;
   return output as unknown as types.NodeConfigSource;
 }
+
+export const messageNodeConfigStatus: Message = structMessage(() => [
+  optionalField('assigned', 10, messageNodeConfigSource),
+  optionalField('active', 18, messageNodeConfigSource),
+  optionalField('lastKnownGood', 26, messageNodeConfigSource),
+  singleField('error', 34, 'string'),
+]);
 
 export function encodeNodeConfigStatus(object: types.NodeConfigStatus, writer: BinaryWriter): void {
   if (object.assigned != null) {
@@ -4655,6 +5305,8 @@ export function decodeNodeConfigStatus(reader: BinaryReader, length: number): ty
   return output as unknown as types.NodeConfigStatus;
 }
 
+export const messageNodeDaemonEndpoints: Message = structMessage(() => [singleField('kubeletEndpoint', 10, messageDaemonEndpoint)]);
+
 export function encodeNodeDaemonEndpoints(object: types.NodeDaemonEndpoints, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeDaemonEndpoint(object.kubeletEndpoint ?? empty, writer);
@@ -4680,6 +5332,8 @@ export function decodeNodeDaemonEndpoints(reader: BinaryReader, length: number):
   return output as unknown as types.NodeDaemonEndpoints;
 }
 
+export const messageNodeFeatures: Message = structMessage(() => [optionalField('supplementalGroupsPolicy', 8, 'bool')]);
+
 export function encodeNodeFeatures(object: types.NodeFeatures, writer: BinaryWriter): void {
   if (object.supplementalGroupsPolicy != null) writer.uint32(8).bool(object.supplementalGroupsPolicy);
 }
@@ -4703,7 +5357,13 @@ export function decodeNodeFeatures(reader: BinaryReader, length: number): types.
   return output as unknown as types.NodeFeatures;
 }
 
-export const codecNodeProxyOptions: ProtobufCodec<types.NodeProxyOptions> = messageCodec(encodeNodeProxyOptions, decodeNodeProxyOptions);
+export const messageNodeProxyOptions: Message = structMessage(() => [singleField('path', 10, 'string')]);
+
+export const codecNodeProxyOptions: ProtobufCodec<types.NodeProxyOptions> = messageCodec(
+  encodeNodeProxyOptions,
+  decodeNodeProxyOptions,
+  messageNodeProxyOptions,
+);
 
 export function encodeNodeProxyOptions(object: types.NodeProxyOptions, writer: BinaryWriter): void {
   writer.uint32(10).string(object.path ?? '');
@@ -4727,6 +5387,11 @@ export function decodeNodeProxyOptions(reader: BinaryReader, length: number): ty
   if (pathField !== '') output.path = pathField;
   return output as unknown as types.NodeProxyOptions;
 }
+
+export const messageNodeRuntimeHandler: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  optionalField('features', 18, messageNodeRuntimeHandlerFeatures),
+]);
 
 export function encodeNodeRuntimeHandler(object: types.NodeRuntimeHandler, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -4761,6 +5426,11 @@ export function decodeNodeRuntimeHandler(reader: BinaryReader, length: number): 
   return output as unknown as types.NodeRuntimeHandler;
 }
 
+export const messageNodeRuntimeHandlerFeatures: Message = structMessage(() => [
+  optionalField('recursiveReadOnlyMounts', 8, 'bool'),
+  optionalField('userNamespaces', 16, 'bool'),
+]);
+
 export function encodeNodeRuntimeHandlerFeatures(object: types.NodeRuntimeHandlerFeatures, writer: BinaryWriter): void {
   if (object.recursiveReadOnlyMounts != null) writer.uint32(8).bool(object.recursiveReadOnlyMounts);
   if (object.userNamespaces != null) writer.uint32(16).bool(object.userNamespaces);
@@ -4789,6 +5459,8 @@ export function decodeNodeRuntimeHandlerFeatures(reader: BinaryReader, length: n
   if (userNamespaces !== undefined) output.userNamespaces = userNamespaces;
   return output as unknown as types.NodeRuntimeHandlerFeatures;
 }
+
+export const messageNodeSelector: Message = structMessage(() => [listField('nodeSelectorTerms', 10, messageNodeSelectorTerm)]);
 
 export function encodeNodeSelector(object: types.NodeSelector, writer: BinaryWriter): void {
   if (object.nodeSelectorTerms != null) {
@@ -4819,6 +5491,12 @@ export function decodeNodeSelector(reader: BinaryReader, length: number): types.
   output.nodeSelectorTerms = nodeSelectorTerms ?? null;
   return output as unknown as types.NodeSelector;
 }
+
+export const messageNodeSelectorRequirement: Message = structMessage(() => [
+  singleField('key', 10, 'string'),
+  singleField('operator', 18, 'string'),
+  listField('values', 26, 'string'),
+]);
 
 export function encodeNodeSelectorRequirement(object: types.NodeSelectorRequirement, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
@@ -4857,6 +5535,11 @@ export function decodeNodeSelectorRequirement(reader: BinaryReader, length: numb
   if (values != null) output.values = values;
   return output as unknown as types.NodeSelectorRequirement;
 }
+
+export const messageNodeSelectorTerm: Message = structMessage(() => [
+  listField('matchExpressions', 10, messageNodeSelectorRequirement),
+  listField('matchFields', 18, messageNodeSelectorRequirement),
+]);
 
 export function encodeNodeSelectorTerm(object: types.NodeSelectorTerm, writer: BinaryWriter): void {
   if (object.matchExpressions != null) {
@@ -4900,6 +5583,16 @@ export function decodeNodeSelectorTerm(reader: BinaryReader, length: number): ty
   if (matchFields != null) output.matchFields = matchFields;
   return output as unknown as types.NodeSelectorTerm;
 }
+
+export const messageNodeSpec: Message = structMessage(() => [
+  singleField('podCIDR', 10, 'string'),
+  listField('podCIDRs', 58, 'string'),
+  singleField('providerID', 26, 'string'),
+  singleField('unschedulable', 32, 'bool'),
+  listField('taints', 42, messageTaint),
+  optionalField('configSource', 50, messageNodeConfigSource),
+  singleField('externalID', 18, 'string'),
+]);
 
 export function encodeNodeSpec(object: types.NodeSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.podCIDR ?? '');
@@ -4973,6 +5666,23 @@ export function decodeNodeSpec(reader: BinaryReader, length: number): types.Node
   if (externalID !== '') output.externalID = externalID;
   return output as unknown as types.NodeSpec;
 }
+
+export const messageNodeStatus: Message = structMessage(() => [
+  mapField('capacity', 10, 'Quantity'),
+  mapField('allocatable', 18, 'Quantity'),
+  singleField('phase', 26, 'string'),
+  listField('conditions', 34, messageNodeCondition),
+  listField('addresses', 42, messageNodeAddress),
+  singleField('daemonEndpoints', 50, messageNodeDaemonEndpoints),
+  singleField('nodeInfo', 58, messageNodeSystemInfo),
+  listField('images', 66, messageContainerImage),
+  listField('volumesInUse', 74, 'string'),
+  listField('volumesAttached', 82, messageAttachedVolume),
+  optionalField('config', 90, messageNodeConfigStatus),
+  listField('runtimeHandlers', 98, messageNodeRuntimeHandler),
+  optionalField('features', 106, messageNodeFeatures),
+  listField('declaredFeatures', 114, 'string'),
+]);
 
 export function encodeNodeStatus(object: types.NodeStatus, writer: BinaryWriter): void {
   writeMap(writer, 10, object.capacity, (writer, value) => {
@@ -5138,6 +5848,8 @@ export function decodeNodeStatus(reader: BinaryReader, length: number): types.No
   return output as unknown as types.NodeStatus;
 }
 
+export const messageNodeSwapStatus: Message = structMessage(() => [optionalField('capacity', 8, 'int64')]);
+
 export function encodeNodeSwapStatus(object: types.NodeSwapStatus, writer: BinaryWriter): void {
   if (object.capacity != null) {
     writer.uint32(8);
@@ -5163,6 +5875,20 @@ export function decodeNodeSwapStatus(reader: BinaryReader, length: number): type
   if (capacity !== undefined) output.capacity = capacity;
   return output as unknown as types.NodeSwapStatus;
 }
+
+export const messageNodeSystemInfo: Message = structMessage(() => [
+  singleField('machineID', 10, 'string'),
+  singleField('systemUUID', 18, 'string'),
+  singleField('bootID', 26, 'string'),
+  singleField('kernelVersion', 34, 'string'),
+  singleField('osImage', 42, 'string'),
+  singleField('containerRuntimeVersion', 50, 'string'),
+  singleField('kubeletVersion', 58, 'string'),
+  singleField('kubeProxyVersion', 66, 'string'),
+  singleField('operatingSystem', 74, 'string'),
+  singleField('architecture', 82, 'string'),
+  optionalField('swap', 90, messageNodeSwapStatus),
+]);
 
 export function encodeNodeSystemInfo(object: types.NodeSystemInfo, writer: BinaryWriter): void {
   writer.uint32(10).string(object.machineID ?? '');
@@ -5251,6 +5977,11 @@ export function decodeNodeSystemInfo(reader: BinaryReader, length: number): type
   return output as unknown as types.NodeSystemInfo;
 }
 
+export const messageObjectFieldSelector: Message = structMessage(() => [
+  singleField('apiVersion', 10, 'string'),
+  singleField('fieldPath', 18, 'string'),
+]);
+
 export function encodeObjectFieldSelector(object: types.ObjectFieldSelector, writer: BinaryWriter): void {
   writer.uint32(10).string(object.apiVersion ?? '');
   writer.uint32(18).string(object.fieldPath ?? '');
@@ -5279,6 +6010,16 @@ export function decodeObjectFieldSelector(reader: BinaryReader, length: number):
   output.fieldPath = fieldPath;
   return output as unknown as types.ObjectFieldSelector;
 }
+
+export const messageObjectReference: Message = structMessage(() => [
+  singleField('kind', 10, 'string'),
+  singleField('namespace', 18, 'string'),
+  singleField('name', 26, 'string'),
+  singleField('uid', 34, 'string'),
+  singleField('apiVersion', 42, 'string'),
+  singleField('resourceVersion', 50, 'string'),
+  singleField('fieldPath', 58, 'string'),
+]);
 
 export function encodeObjectReference(object: types.ObjectReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.kind ?? '');
@@ -5339,7 +6080,17 @@ export function decodeObjectReference(reader: BinaryReader, length: number): typ
   return output as unknown as types.ObjectReference;
 }
 
-export const codecPersistentVolume: ProtobufCodec<types.PersistentVolume> = messageCodec(encodePersistentVolume, decodePersistentVolume);
+export const messagePersistentVolume: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messagePersistentVolumeSpec),
+  singleField('status', 26, messagePersistentVolumeStatus),
+]);
+
+export const codecPersistentVolume: ProtobufCodec<types.PersistentVolume> = messageCodec(
+  encodePersistentVolume,
+  decodePersistentVolume,
+  messagePersistentVolume,
+);
 
 export function encodePersistentVolume(object: types.PersistentVolume, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -5382,9 +6133,16 @@ export function decodePersistentVolume(reader: BinaryReader, length: number): ty
   return output as unknown as types.PersistentVolume;
 }
 
+export const messagePersistentVolumeClaim: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messagePersistentVolumeClaimSpec),
+  singleField('status', 26, messagePersistentVolumeClaimStatus),
+]);
+
 export const codecPersistentVolumeClaim: ProtobufCodec<types.PersistentVolumeClaim> = messageCodec(
   encodePersistentVolumeClaim,
   decodePersistentVolumeClaim,
+  messagePersistentVolumeClaim,
 );
 
 export function encodePersistentVolumeClaim(object: types.PersistentVolumeClaim, writer: BinaryWriter): void {
@@ -5427,6 +6185,15 @@ export function decodePersistentVolumeClaim(reader: BinaryReader, length: number
   output.status = status ?? decodePersistentVolumeClaimStatus(reader, 0);
   return output as unknown as types.PersistentVolumeClaim;
 }
+
+export const messagePersistentVolumeClaimCondition: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  singleField('status', 18, 'string'),
+  singleField('lastProbeTime', 26, 'Time'),
+  singleField('lastTransitionTime', 34, 'Time'),
+  singleField('reason', 42, 'string'),
+  singleField('message', 50, 'string'),
+]);
 
 export function encodePersistentVolumeClaimCondition(object: types.PersistentVolumeClaimCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
@@ -5484,6 +6251,18 @@ export function decodePersistentVolumeClaimCondition(reader: BinaryReader, lengt
   if (message !== '') output.message = message;
   return output as unknown as types.PersistentVolumeClaimCondition;
 }
+
+export const messagePersistentVolumeClaimSpec: Message = structMessage(() => [
+  listField('accessModes', 10, 'string'),
+  optionalField('selector', 34, metav1.messageLabelSelector),
+  singleField('resources', 18, messageVolumeResourceRequirements),
+  singleField('volumeName', 26, 'string'),
+  optionalField('storageClassName', 42, 'string'),
+  optionalField('volumeMode', 50, 'string'),
+  optionalField('dataSource', 58, messageTypedLocalObjectReference),
+  optionalField('dataSourceRef', 66, messageTypedObjectReference),
+  optionalField('volumeAttributesClassName', 74, 'string'),
+]);
 
 export function encodePersistentVolumeClaimSpec(object: types.PersistentVolumeClaimSpec, writer: BinaryWriter): void {
   if (object.accessModes != null) {
@@ -5572,6 +6351,17 @@ export function decodePersistentVolumeClaimSpec(reader: BinaryReader, length: nu
   if (volumeAttributesClassName !== undefined) output.volumeAttributesClassName = volumeAttributesClassName;
   return output as unknown as types.PersistentVolumeClaimSpec;
 }
+
+export const messagePersistentVolumeClaimStatus: Message = structMessage(() => [
+  singleField('phase', 10, 'string'),
+  listField('accessModes', 18, 'string'),
+  mapField('capacity', 26, 'Quantity'),
+  listField('conditions', 34, messagePersistentVolumeClaimCondition),
+  mapField('allocatedResources', 42, 'Quantity'),
+  mapField('allocatedResourceStatuses', 58, 'string'),
+  optionalField('currentVolumeAttributesClassName', 66, 'string'),
+  optionalField('modifyVolumeStatus', 74, messageModifyVolumeStatus),
+]);
 
 export function encodePersistentVolumeClaimStatus(object: types.PersistentVolumeClaimStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.phase ?? '');
@@ -5663,6 +6453,11 @@ export function decodePersistentVolumeClaimStatus(reader: BinaryReader, length: 
   return output as unknown as types.PersistentVolumeClaimStatus;
 }
 
+export const messagePersistentVolumeClaimTemplate: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messagePersistentVolumeClaimSpec),
+]);
+
 export function encodePersistentVolumeClaimTemplate(object: types.PersistentVolumeClaimTemplate, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   metav1.encodeObjectMeta(object.metadata ?? empty, writer);
@@ -5696,6 +6491,11 @@ export function decodePersistentVolumeClaimTemplate(reader: BinaryReader, length
   return output as unknown as types.PersistentVolumeClaimTemplate;
 }
 
+export const messagePersistentVolumeClaimVolumeSource: Message = structMessage(() => [
+  singleField('claimName', 10, 'string'),
+  singleField('readOnly', 16, 'bool'),
+]);
+
 export function encodePersistentVolumeClaimVolumeSource(object: types.PersistentVolumeClaimVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.claimName ?? '');
   writer.uint32(16).bool(object.readOnly ?? false);
@@ -5724,6 +6524,31 @@ export function decodePersistentVolumeClaimVolumeSource(reader: BinaryReader, le
   if (readOnly) output.readOnly = readOnly;
   return output as unknown as types.PersistentVolumeClaimVolumeSource;
 }
+
+export const messagePersistentVolumeSource: Message = structMessage(() => [
+  optionalField('gcePersistentDisk', 10, messageGCEPersistentDiskVolumeSource),
+  optionalField('awsElasticBlockStore', 18, messageAWSElasticBlockStoreVolumeSource),
+  optionalField('hostPath', 26, messageHostPathVolumeSource),
+  optionalField('glusterfs', 34, messageGlusterfsPersistentVolumeSource),
+  optionalField('nfs', 42, messageNFSVolumeSource),
+  optionalField('rbd', 50, messageRBDPersistentVolumeSource),
+  optionalField('iscsi', 58, messageISCSIPersistentVolumeSource),
+  optionalField('cinder', 66, messageCinderPersistentVolumeSource),
+  optionalField('cephfs', 74, messageCephFSPersistentVolumeSource),
+  optionalField('fc', 82, messageFCVolumeSource),
+  optionalField('flocker', 90, messageFlockerVolumeSource),
+  optionalField('flexVolume', 98, messageFlexPersistentVolumeSource),
+  optionalField('azureFile', 106, messageAzureFilePersistentVolumeSource),
+  optionalField('vsphereVolume', 114, messageVsphereVirtualDiskVolumeSource),
+  optionalField('quobyte', 122, messageQuobyteVolumeSource),
+  optionalField('azureDisk', 130, messageAzureDiskVolumeSource),
+  optionalField('photonPersistentDisk', 138, messagePhotonPersistentDiskVolumeSource),
+  optionalField('portworxVolume', 146, messagePortworxVolumeSource),
+  optionalField('scaleIO', 154, messageScaleIOPersistentVolumeSource),
+  optionalField('local', 162, messageLocalVolumeSource),
+  optionalField('storageos', 170, messageStorageOSPersistentVolumeSource),
+  optionalField('csi', 178, messageCSIPersistentVolumeSource),
+]);
 
 export function encodePersistentVolumeSource(object: types.PersistentVolumeSource, writer: BinaryWriter): void {
   if (object.gcePersistentDisk != null) {
@@ -5962,6 +6787,19 @@ export function decodePersistentVolumeSource(reader: BinaryReader, length: numbe
   return output as unknown as types.PersistentVolumeSource;
 }
 
+export const messagePersistentVolumeSpec: Message = structMessage(() => [
+  mapField('capacity', 10, 'Quantity'),
+  inlinedField(18, messagePersistentVolumeSource),
+  listField('accessModes', 26, 'string'),
+  optionalField('claimRef', 34, messageObjectReference),
+  singleField('persistentVolumeReclaimPolicy', 42, 'string'),
+  singleField('storageClassName', 50, 'string'),
+  listField('mountOptions', 58, 'string'),
+  optionalField('volumeMode', 66, 'string'),
+  optionalField('nodeAffinity', 74, messageVolumeNodeAffinity),
+  optionalField('volumeAttributesClassName', 82, 'string'),
+]);
+
 export function encodePersistentVolumeSpec(object: types.PersistentVolumeSpec, writer: BinaryWriter): void {
   writeMap(writer, 10, object.capacity, (writer, value) => {
     writer.uint32(18).fork();
@@ -6060,6 +6898,13 @@ export function decodePersistentVolumeSpec(reader: BinaryReader, length: number)
   return output as unknown as types.PersistentVolumeSpec;
 }
 
+export const messagePersistentVolumeStatus: Message = structMessage(() => [
+  singleField('phase', 10, 'string'),
+  singleField('message', 18, 'string'),
+  singleField('reason', 26, 'string'),
+  optionalField('lastPhaseTransitionTime', 34, 'Time'),
+]);
+
 export function encodePersistentVolumeStatus(object: types.PersistentVolumeStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.phase ?? '');
   writer.uint32(18).string(object.message ?? '');
@@ -6105,6 +6950,11 @@ export function decodePersistentVolumeStatus(reader: BinaryReader, length: numbe
   return output as unknown as types.PersistentVolumeStatus;
 }
 
+export const messagePhotonPersistentDiskVolumeSource: Message = structMessage(() => [
+  singleField('pdID', 10, 'string'),
+  singleField('fsType', 18, 'string'),
+]);
+
 export function encodePhotonPersistentDiskVolumeSource(object: types.PhotonPersistentDiskVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.pdID ?? '');
   writer.uint32(18).string(object.fsType ?? '');
@@ -6134,7 +6984,13 @@ export function decodePhotonPersistentDiskVolumeSource(reader: BinaryReader, len
   return output as unknown as types.PhotonPersistentDiskVolumeSource;
 }
 
-export const codecPod: ProtobufCodec<types.Pod> = messageCodec(encodePod, decodePod);
+export const messagePod: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messagePodSpec),
+  singleField('status', 26, messagePodStatus),
+]);
+
+export const codecPod: ProtobufCodec<types.Pod> = messageCodec(encodePod, decodePod, messagePod);
 
 export function encodePod(object: types.Pod, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -6176,6 +7032,11 @@ export function decodePod(reader: BinaryReader, length: number): types.Pod {
   output.status = status ?? decodePodStatus(reader, 0);
   return output as unknown as types.Pod;
 }
+
+export const messagePodAffinity: Message = structMessage(() => [
+  listField('requiredDuringSchedulingIgnoredDuringExecution', 10, messagePodAffinityTerm),
+  listField('preferredDuringSchedulingIgnoredDuringExecution', 18, messageWeightedPodAffinityTerm),
+]);
 
 export function encodePodAffinity(object: types.PodAffinity, writer: BinaryWriter): void {
   if (object.requiredDuringSchedulingIgnoredDuringExecution != null) {
@@ -6221,6 +7082,15 @@ export function decodePodAffinity(reader: BinaryReader, length: number): types.P
     output.preferredDuringSchedulingIgnoredDuringExecution = preferredDuringSchedulingIgnoredDuringExecution;
   return output as unknown as types.PodAffinity;
 }
+
+export const messagePodAffinityTerm: Message = structMessage(() => [
+  optionalField('labelSelector', 10, metav1.messageLabelSelector),
+  listField('namespaces', 18, 'string'),
+  singleField('topologyKey', 26, 'string'),
+  optionalField('namespaceSelector', 34, metav1.messageLabelSelector),
+  listField('matchLabelKeys', 42, 'string'),
+  listField('mismatchLabelKeys', 50, 'string'),
+]);
 
 export function encodePodAffinityTerm(object: types.PodAffinityTerm, writer: BinaryWriter): void {
   if (object.labelSelector != null) {
@@ -6292,6 +7162,11 @@ export function decodePodAffinityTerm(reader: BinaryReader, length: number): typ
   return output as unknown as types.PodAffinityTerm;
 }
 
+export const messagePodAntiAffinity: Message = structMessage(() => [
+  listField('requiredDuringSchedulingIgnoredDuringExecution', 10, messagePodAffinityTerm),
+  listField('preferredDuringSchedulingIgnoredDuringExecution', 18, messageWeightedPodAffinityTerm),
+]);
+
 export function encodePodAntiAffinity(object: types.PodAntiAffinity, writer: BinaryWriter): void {
   if (object.requiredDuringSchedulingIgnoredDuringExecution != null) {
     for (const item of object.requiredDuringSchedulingIgnoredDuringExecution) {
@@ -6337,7 +7212,19 @@ export function decodePodAntiAffinity(reader: BinaryReader, length: number): typ
   return output as unknown as types.PodAntiAffinity;
 }
 
-export const codecPodAttachOptions: ProtobufCodec<types.PodAttachOptions> = messageCodec(encodePodAttachOptions, decodePodAttachOptions);
+export const messagePodAttachOptions: Message = structMessage(() => [
+  singleField('stdin', 8, 'bool'),
+  singleField('stdout', 16, 'bool'),
+  singleField('stderr', 24, 'bool'),
+  singleField('tty', 32, 'bool'),
+  singleField('container', 42, 'string'),
+]);
+
+export const codecPodAttachOptions: ProtobufCodec<types.PodAttachOptions> = messageCodec(
+  encodePodAttachOptions,
+  decodePodAttachOptions,
+  messagePodAttachOptions,
+);
 
 export function encodePodAttachOptions(object: types.PodAttachOptions, writer: BinaryWriter): void {
   writer.uint32(8).bool(object.stdin ?? false);
@@ -6385,6 +7272,16 @@ export function decodePodAttachOptions(reader: BinaryReader, length: number): ty
   if (container !== '') output.container = container;
   return output as unknown as types.PodAttachOptions;
 }
+
+export const messagePodCertificateProjection: Message = structMessage(() => [
+  singleField('signerName', 10, 'string'),
+  singleField('keyType', 18, 'string'),
+  optionalField('maxExpirationSeconds', 24, 'int32'),
+  singleField('credentialBundlePath', 34, 'string'),
+  singleField('keyPath', 42, 'string'),
+  singleField('certificateChainPath', 50, 'string'),
+  mapField('userAnnotations', 58, 'string'),
+]);
 
 export function encodePodCertificateProjection(object: types.PodCertificateProjection, writer: BinaryWriter): void {
   writer.uint32(10).string(object.signerName ?? '');
@@ -6445,6 +7342,16 @@ export function decodePodCertificateProjection(reader: BinaryReader, length: num
   if (userAnnotations != null) output.userAnnotations = sortMap(userAnnotations);
   return output as unknown as types.PodCertificateProjection;
 }
+
+export const messagePodCondition: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  singleField('observedGeneration', 56, 'int64'),
+  singleField('status', 18, 'string'),
+  singleField('lastProbeTime', 26, 'Time'),
+  singleField('lastTransitionTime', 34, 'Time'),
+  singleField('reason', 42, 'string'),
+  singleField('message', 50, 'string'),
+]);
 
 export function encodePodCondition(object: types.PodCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
@@ -6510,6 +7417,12 @@ export function decodePodCondition(reader: BinaryReader, length: number): types.
   return output as unknown as types.PodCondition;
 }
 
+export const messagePodDNSConfig: Message = structMessage(() => [
+  listField('nameservers', 10, 'string'),
+  listField('searches', 18, 'string'),
+  listField('options', 26, messagePodDNSConfigOption),
+]);
+
 export function encodePodDNSConfig(object: types.PodDNSConfig, writer: BinaryWriter): void {
   if (object.nameservers != null) {
     for (const item of object.nameservers) writer.uint32(10).string(item);
@@ -6558,6 +7471,11 @@ export function decodePodDNSConfig(reader: BinaryReader, length: number): types.
   return output as unknown as types.PodDNSConfig;
 }
 
+export const messagePodDNSConfigOption: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  optionalField('value', 18, 'string'),
+]);
+
 export function encodePodDNSConfigOption(object: types.PodDNSConfigOption, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   if (object.value != null) writer.uint32(18).string(object.value);
@@ -6587,7 +7505,20 @@ export function decodePodDNSConfigOption(reader: BinaryReader, length: number): 
   return output as unknown as types.PodDNSConfigOption;
 }
 
-export const codecPodExecOptions: ProtobufCodec<types.PodExecOptions> = messageCodec(encodePodExecOptions, decodePodExecOptions);
+export const messagePodExecOptions: Message = structMessage(() => [
+  singleField('stdin', 8, 'bool'),
+  singleField('stdout', 16, 'bool'),
+  singleField('stderr', 24, 'bool'),
+  singleField('tty', 32, 'bool'),
+  singleField('container', 42, 'string'),
+  listField('command', 50, 'string'),
+]);
+
+export const codecPodExecOptions: ProtobufCodec<types.PodExecOptions> = messageCodec(
+  encodePodExecOptions,
+  decodePodExecOptions,
+  messagePodExecOptions,
+);
 
 export function encodePodExecOptions(object: types.PodExecOptions, writer: BinaryWriter): void {
   writer.uint32(8).bool(object.stdin ?? false);
@@ -6645,6 +7576,11 @@ export function decodePodExecOptions(reader: BinaryReader, length: number): type
   return output as unknown as types.PodExecOptions;
 }
 
+export const messagePodExtendedResourceClaimStatus: Message = structMessage(() => [
+  listField('requestMappings', 10, messageContainerExtendedResourceRequest),
+  singleField('resourceClaimName', 18, 'string'),
+]);
+
 export function encodePodExtendedResourceClaimStatus(object: types.PodExtendedResourceClaimStatus, writer: BinaryWriter): void {
   if (object.requestMappings != null) {
     for (const item of object.requestMappings) {
@@ -6681,6 +7617,8 @@ export function decodePodExtendedResourceClaimStatus(reader: BinaryReader, lengt
   return output as unknown as types.PodExtendedResourceClaimStatus;
 }
 
+export const messagePodIP: Message = structMessage(() => [singleField('ip', 10, 'string')]);
+
 export function encodePodIP(object: types.PodIP, writer: BinaryWriter): void {
   writer.uint32(10).string(object.ip ?? '');
 }
@@ -6703,6 +7641,8 @@ export function decodePodIP(reader: BinaryReader, length: number): types.PodIP {
   output.ip = ip;
   return output as unknown as types.PodIP;
 }
+
+export const messagePodOS: Message = structMessage(() => [singleField('name', 10, 'string')]);
 
 export function encodePodOS(object: types.PodOS, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -6727,9 +7667,12 @@ export function decodePodOS(reader: BinaryReader, length: number): types.PodOS {
   return output as unknown as types.PodOS;
 }
 
+export const messagePodPortForwardOptions: Message = structMessage(() => [listField('ports', 8, 'int32')]);
+
 export const codecPodPortForwardOptions: ProtobufCodec<types.PodPortForwardOptions> = messageCodec(
   encodePodPortForwardOptions,
   decodePodPortForwardOptions,
+  messagePodPortForwardOptions,
 );
 
 export function encodePodPortForwardOptions(object: types.PodPortForwardOptions, writer: BinaryWriter): void {
@@ -6758,7 +7701,13 @@ export function decodePodPortForwardOptions(reader: BinaryReader, length: number
   return output as unknown as types.PodPortForwardOptions;
 }
 
-export const codecPodProxyOptions: ProtobufCodec<types.PodProxyOptions> = messageCodec(encodePodProxyOptions, decodePodProxyOptions);
+export const messagePodProxyOptions: Message = structMessage(() => [singleField('path', 10, 'string')]);
+
+export const codecPodProxyOptions: ProtobufCodec<types.PodProxyOptions> = messageCodec(
+  encodePodProxyOptions,
+  decodePodProxyOptions,
+  messagePodProxyOptions,
+);
 
 export function encodePodProxyOptions(object: types.PodProxyOptions, writer: BinaryWriter): void {
   writer.uint32(10).string(object.path ?? '');
@@ -6783,6 +7732,8 @@ export function decodePodProxyOptions(reader: BinaryReader, length: number): typ
   return output as unknown as types.PodProxyOptions;
 }
 
+export const messagePodReadinessGate: Message = structMessage(() => [singleField('conditionType', 10, 'string')]);
+
 export function encodePodReadinessGate(object: types.PodReadinessGate, writer: BinaryWriter): void {
   writer.uint32(10).string(object.conditionType ?? '');
 }
@@ -6805,6 +7756,12 @@ export function decodePodReadinessGate(reader: BinaryReader, length: number): ty
   output.conditionType = conditionType;
   return output as unknown as types.PodReadinessGate;
 }
+
+export const messagePodResourceClaim: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  optionalField('resourceClaimName', 26, 'string'),
+  optionalField('resourceClaimTemplateName', 34, 'string'),
+]);
 
 export function encodePodResourceClaim(object: types.PodResourceClaim, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -6841,6 +7798,11 @@ export function decodePodResourceClaim(reader: BinaryReader, length: number): ty
   return output as unknown as types.PodResourceClaim;
 }
 
+export const messagePodResourceClaimStatus: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  optionalField('resourceClaimName', 18, 'string'),
+]);
+
 export function encodePodResourceClaimStatus(object: types.PodResourceClaimStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   if (object.resourceClaimName != null) writer.uint32(18).string(object.resourceClaimName);
@@ -6870,6 +7832,8 @@ export function decodePodResourceClaimStatus(reader: BinaryReader, length: numbe
   return output as unknown as types.PodResourceClaimStatus;
 }
 
+export const messagePodSchedulingGate: Message = structMessage(() => [singleField('name', 10, 'string')]);
+
 export function encodePodSchedulingGate(object: types.PodSchedulingGate, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
 }
@@ -6892,6 +7856,22 @@ export function decodePodSchedulingGate(reader: BinaryReader, length: number): t
   output.name = name;
   return output as unknown as types.PodSchedulingGate;
 }
+
+export const messagePodSecurityContext: Message = structMessage(() => [
+  optionalField('seLinuxOptions', 10, messageSELinuxOptions),
+  optionalField('windowsOptions', 66, messageWindowsSecurityContextOptions),
+  optionalField('runAsUser', 16, 'int64'),
+  optionalField('runAsGroup', 48, 'int64'),
+  optionalField('runAsNonRoot', 24, 'bool'),
+  listField('supplementalGroups', 32, 'int64'),
+  optionalField('supplementalGroupsPolicy', 98, 'string'),
+  optionalField('fsGroup', 40, 'int64'),
+  listField('sysctls', 58, messageSysctl),
+  optionalField('fsGroupChangePolicy', 74, 'string'),
+  optionalField('seccompProfile', 82, messageSeccompProfile),
+  optionalField('appArmorProfile', 90, messageAppArmorProfile),
+  optionalField('seLinuxChangePolicy', 106, 'string'),
+]);
 
 export function encodePodSecurityContext(object: types.PodSecurityContext, writer: BinaryWriter): void {
   if (object.seLinuxOptions != null) {
@@ -7025,6 +8005,51 @@ export function decodePodSecurityContext(reader: BinaryReader, length: number): 
   if (seLinuxChangePolicy !== undefined) output.seLinuxChangePolicy = seLinuxChangePolicy;
   return output as unknown as types.PodSecurityContext;
 }
+
+export const messagePodSpec: Message = structMessage(() => [
+  listField('volumes', 10, messageVolume),
+  listField('initContainers', 162, messageContainer),
+  listField('containers', 18, messageContainer),
+  listField('ephemeralContainers', 274, messageEphemeralContainer),
+  singleField('restartPolicy', 26, 'string'),
+  optionalField('terminationGracePeriodSeconds', 32, 'int64'),
+  optionalField('activeDeadlineSeconds', 40, 'int64'),
+  singleField('dnsPolicy', 50, 'string'),
+  mapField('nodeSelector', 58, 'string'),
+  singleField('serviceAccountName', 66, 'string'),
+  singleField('serviceAccount', 74, 'string'),
+  optionalField('automountServiceAccountToken', 168, 'bool'),
+  singleField('nodeName', 82, 'string'),
+  singleField('hostNetwork', 88, 'bool'),
+  singleField('hostPID', 96, 'bool'),
+  singleField('hostIPC', 104, 'bool'),
+  optionalField('shareProcessNamespace', 216, 'bool'),
+  optionalField('securityContext', 114, messagePodSecurityContext),
+  listField('imagePullSecrets', 122, messageLocalObjectReference),
+  singleField('hostname', 130, 'string'),
+  singleField('subdomain', 138, 'string'),
+  optionalField('affinity', 146, messageAffinity),
+  singleField('schedulerName', 154, 'string'),
+  listField('tolerations', 178, messageToleration),
+  listField('hostAliases', 186, messageHostAlias),
+  singleField('priorityClassName', 194, 'string'),
+  optionalField('priority', 200, 'int32'),
+  optionalField('dnsConfig', 210, messagePodDNSConfig),
+  listField('readinessGates', 226, messagePodReadinessGate),
+  optionalField('runtimeClassName', 234, 'string'),
+  optionalField('enableServiceLinks', 240, 'bool'),
+  optionalField('preemptionPolicy', 250, 'string'),
+  mapField('overhead', 258, 'Quantity'),
+  listField('topologySpreadConstraints', 266, messageTopologySpreadConstraint),
+  optionalField('setHostnameAsFQDN', 280, 'bool'),
+  optionalField('os', 290, messagePodOS),
+  optionalField('hostUsers', 296, 'bool'),
+  listField('schedulingGates', 306, messagePodSchedulingGate),
+  listField('resourceClaims', 314, messagePodResourceClaim),
+  optionalField('resources', 322, messageResourceRequirements),
+  optionalField('hostnameOverride', 330, 'string'),
+  optionalField('workloadRef', 338, messageWorkloadReference),
+]);
 
 export function encodePodSpec(object: types.PodSpec, writer: BinaryWriter): void {
   if (object.volumes != null) {
@@ -7408,6 +8433,29 @@ export function decodePodSpec(reader: BinaryReader, length: number): types.PodSp
   return output as unknown as types.PodSpec;
 }
 
+export const messagePodStatus: Message = structMessage(() => [
+  singleField('observedGeneration', 136, 'int64'),
+  singleField('phase', 10, 'string'),
+  listField('conditions', 18, messagePodCondition),
+  singleField('message', 26, 'string'),
+  singleField('reason', 34, 'string'),
+  singleField('nominatedNodeName', 90, 'string'),
+  singleField('hostIP', 42, 'string'),
+  listField('hostIPs', 130, messageHostIP),
+  singleField('podIP', 50, 'string'),
+  listField('podIPs', 98, messagePodIP),
+  optionalField('startTime', 58, 'Time'),
+  listField('initContainerStatuses', 82, messageContainerStatus),
+  listField('containerStatuses', 66, messageContainerStatus),
+  singleField('qosClass', 74, 'string'),
+  listField('ephemeralContainerStatuses', 106, messageContainerStatus),
+  singleField('resize', 114, 'string'),
+  listField('resourceClaimStatuses', 122, messagePodResourceClaimStatus),
+  optionalField('extendedResourceClaimStatus', 146, messagePodExtendedResourceClaimStatus),
+  mapField('allocatedResources', 154, 'Quantity'),
+  optionalField('resources', 162, messageResourceRequirements),
+]);
+
 export function encodePodStatus(object: types.PodStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.phase ?? '');
   if (object.conditions != null) {
@@ -7612,7 +8660,12 @@ export function decodePodStatus(reader: BinaryReader, length: number): types.Pod
   return output as unknown as types.PodStatus;
 }
 
-export const codecPodTemplate: ProtobufCodec<types.PodTemplate> = messageCodec(encodePodTemplate, decodePodTemplate);
+export const messagePodTemplate: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('template', 18, messagePodTemplateSpec),
+]);
+
+export const codecPodTemplate: ProtobufCodec<types.PodTemplate> = messageCodec(encodePodTemplate, decodePodTemplate, messagePodTemplate);
 
 export function encodePodTemplate(object: types.PodTemplate, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -7647,6 +8700,11 @@ export function decodePodTemplate(reader: BinaryReader, length: number): types.P
   return output as unknown as types.PodTemplate;
 }
 
+export const messagePodTemplateSpec: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messagePodSpec),
+]);
+
 export function encodePodTemplateSpec(object: types.PodTemplateSpec, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   metav1.encodeObjectMeta(object.metadata ?? empty, writer);
@@ -7679,6 +8737,12 @@ export function decodePodTemplateSpec(reader: BinaryReader, length: number): typ
   output.spec = spec ?? decodePodSpec(reader, 0);
   return output as unknown as types.PodTemplateSpec;
 }
+
+export const messagePortStatus: Message = structMessage(() => [
+  singleField('port', 8, 'int32'),
+  singleField('protocol', 18, 'string'),
+  optionalField('error', 26, 'string'),
+]);
 
 export function encodePortStatus(object: types.PortStatus, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.port ?? 0);
@@ -7715,6 +8779,12 @@ export function decodePortStatus(reader: BinaryReader, length: number): types.Po
   return output as unknown as types.PortStatus;
 }
 
+export const messagePortworxVolumeSource: Message = structMessage(() => [
+  singleField('volumeID', 10, 'string'),
+  singleField('fsType', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+]);
+
 export function encodePortworxVolumeSource(object: types.PortworxVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumeID ?? '');
   writer.uint32(18).string(object.fsType ?? '');
@@ -7750,6 +8820,11 @@ export function decodePortworxVolumeSource(reader: BinaryReader, length: number)
   return output as unknown as types.PortworxVolumeSource;
 }
 
+export const messagePreferredSchedulingTerm: Message = structMessage(() => [
+  singleField('weight', 8, 'int32'),
+  singleField('preference', 18, messageNodeSelectorTerm),
+]);
+
 export function encodePreferredSchedulingTerm(object: types.PreferredSchedulingTerm, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.weight ?? 0);
   writer.uint32(18).fork();
@@ -7780,6 +8855,16 @@ export function decodePreferredSchedulingTerm(reader: BinaryReader, length: numb
   output.preference = preference ?? decodeNodeSelectorTerm(reader, 0);
   return output as unknown as types.PreferredSchedulingTerm;
 }
+
+export const messageProbe: Message = structMessage(() => [
+  inlinedField(10, messageProbeHandler),
+  singleField('initialDelaySeconds', 16, 'int32'),
+  singleField('timeoutSeconds', 24, 'int32'),
+  singleField('periodSeconds', 32, 'int32'),
+  singleField('successThreshold', 40, 'int32'),
+  singleField('failureThreshold', 48, 'int32'),
+  optionalField('terminationGracePeriodSeconds', 56, 'int64'),
+]);
 
 export function encodeProbe(object: types.Probe, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -7845,6 +8930,13 @@ export function decodeProbe(reader: BinaryReader, length: number): types.Probe {
   return output as unknown as types.Probe;
 }
 
+export const messageProbeHandler: Message = structMessage(() => [
+  optionalField('exec', 10, messageExecAction),
+  optionalField('httpGet', 18, messageHTTPGetAction),
+  optionalField('tcpSocket', 26, messageTCPSocketAction),
+  optionalField('grpc', 34, messageGRPCAction),
+]);
+
 export function encodeProbeHandler(object: types.ProbeHandler, writer: BinaryWriter): void {
   if (object.exec != null) {
     writer.uint32(10).fork();
@@ -7902,6 +8994,11 @@ export function decodeProbeHandler(reader: BinaryReader, length: number): types.
   return output as unknown as types.ProbeHandler;
 }
 
+export const messageProjectedVolumeSource: Message = structMessage(() => [
+  listField('sources', 10, messageVolumeProjection),
+  optionalField('defaultMode', 16, 'int32'),
+]);
+
 export function encodeProjectedVolumeSource(object: types.ProjectedVolumeSource, writer: BinaryWriter): void {
   if (object.sources != null) {
     for (const item of object.sources) {
@@ -7937,6 +9034,15 @@ export function decodeProjectedVolumeSource(reader: BinaryReader, length: number
   if (defaultMode !== undefined) output.defaultMode = defaultMode;
   return output as unknown as types.ProjectedVolumeSource;
 }
+
+export const messageQuobyteVolumeSource: Message = structMessage(() => [
+  singleField('registry', 10, 'string'),
+  singleField('volume', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+  singleField('user', 34, 'string'),
+  singleField('group', 42, 'string'),
+  singleField('tenant', 50, 'string'),
+]);
 
 export function encodeQuobyteVolumeSource(object: types.QuobyteVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.registry ?? '');
@@ -7990,6 +9096,17 @@ export function decodeQuobyteVolumeSource(reader: BinaryReader, length: number):
   if (tenant !== '') output.tenant = tenant;
   return output as unknown as types.QuobyteVolumeSource;
 }
+
+export const messageRBDPersistentVolumeSource: Message = structMessage(() => [
+  listField('monitors', 10, 'string'),
+  singleField('image', 18, 'string'),
+  singleField('fsType', 26, 'string'),
+  singleField('pool', 34, 'string'),
+  singleField('user', 42, 'string'),
+  singleField('keyring', 50, 'string'),
+  optionalField('secretRef', 58, messageSecretReference),
+  singleField('readOnly', 64, 'bool'),
+]);
 
 export function encodeRBDPersistentVolumeSource(object: types.RBDPersistentVolumeSource, writer: BinaryWriter): void {
   if (object.monitors != null) {
@@ -8063,6 +9180,17 @@ export function decodeRBDPersistentVolumeSource(reader: BinaryReader, length: nu
   return output as unknown as types.RBDPersistentVolumeSource;
 }
 
+export const messageRBDVolumeSource: Message = structMessage(() => [
+  listField('monitors', 10, 'string'),
+  singleField('image', 18, 'string'),
+  singleField('fsType', 26, 'string'),
+  singleField('pool', 34, 'string'),
+  singleField('user', 42, 'string'),
+  singleField('keyring', 50, 'string'),
+  optionalField('secretRef', 58, messageLocalObjectReference),
+  singleField('readOnly', 64, 'bool'),
+]);
+
 export function encodeRBDVolumeSource(object: types.RBDVolumeSource, writer: BinaryWriter): void {
   if (object.monitors != null) {
     for (const item of object.monitors) writer.uint32(10).string(item);
@@ -8135,9 +9263,16 @@ export function decodeRBDVolumeSource(reader: BinaryReader, length: number): typ
   return output as unknown as types.RBDVolumeSource;
 }
 
+export const messageReplicationController: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageReplicationControllerSpec),
+  singleField('status', 26, messageReplicationControllerStatus),
+]);
+
 export const codecReplicationController: ProtobufCodec<types.ReplicationController> = messageCodec(
   encodeReplicationController,
   decodeReplicationController,
+  messageReplicationController,
 );
 
 export function encodeReplicationController(object: types.ReplicationController, writer: BinaryWriter): void {
@@ -8180,6 +9315,14 @@ export function decodeReplicationController(reader: BinaryReader, length: number
   output.status = status ?? decodeReplicationControllerStatus(reader, 0);
   return output as unknown as types.ReplicationController;
 }
+
+export const messageReplicationControllerCondition: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  singleField('status', 18, 'string'),
+  singleField('lastTransitionTime', 26, 'Time'),
+  singleField('reason', 34, 'string'),
+  singleField('message', 42, 'string'),
+]);
 
 export function encodeReplicationControllerCondition(object: types.ReplicationControllerCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
@@ -8230,6 +9373,13 @@ export function decodeReplicationControllerCondition(reader: BinaryReader, lengt
   return output as unknown as types.ReplicationControllerCondition;
 }
 
+export const messageReplicationControllerSpec: Message = structMessage(() => [
+  optionalField('replicas', 8, 'int32'),
+  singleField('minReadySeconds', 32, 'int32'),
+  mapField('selector', 18, 'string'),
+  optionalField('template', 26, messagePodTemplateSpec),
+]);
+
 export function encodeReplicationControllerSpec(object: types.ReplicationControllerSpec, writer: BinaryWriter): void {
   if (object.replicas != null) writer.uint32(8).int32(object.replicas);
   writeMap(writer, 18, object.selector, writeStringValue);
@@ -8275,6 +9425,15 @@ export function decodeReplicationControllerSpec(reader: BinaryReader, length: nu
   if (template !== undefined) output.template = template;
   return output as unknown as types.ReplicationControllerSpec;
 }
+
+export const messageReplicationControllerStatus: Message = structMessage(() => [
+  singleField('replicas', 8, 'int32'),
+  singleField('fullyLabeledReplicas', 16, 'int32'),
+  singleField('readyReplicas', 32, 'int32'),
+  singleField('availableReplicas', 40, 'int32'),
+  singleField('observedGeneration', 24, 'int64'),
+  listField('conditions', 50, messageReplicationControllerCondition),
+]);
 
 export function encodeReplicationControllerStatus(object: types.ReplicationControllerStatus, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.replicas ?? 0);
@@ -8337,6 +9496,8 @@ export function decodeReplicationControllerStatus(reader: BinaryReader, length: 
   return output as unknown as types.ReplicationControllerStatus;
 }
 
+export const messageResourceClaim: Message = structMessage(() => [singleField('name', 10, 'string'), singleField('request', 18, 'string')]);
+
 export function encodeResourceClaim(object: types.ResourceClaim, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.request ?? '');
@@ -8365,6 +9526,12 @@ export function decodeResourceClaim(reader: BinaryReader, length: number): types
   if (request !== '') output.request = request;
   return output as unknown as types.ResourceClaim;
 }
+
+export const messageResourceFieldSelector: Message = structMessage(() => [
+  singleField('containerName', 10, 'string'),
+  singleField('resource', 18, 'string'),
+  singleField('divisor', 26, 'Quantity'),
+]);
 
 export function encodeResourceFieldSelector(object: types.ResourceFieldSelector, writer: BinaryWriter): void {
   writer.uint32(10).string(object.containerName ?? '');
@@ -8403,6 +9570,11 @@ export function decodeResourceFieldSelector(reader: BinaryReader, length: number
   return output as unknown as types.ResourceFieldSelector;
 }
 
+export const messageResourceHealth: Message = structMessage(() => [
+  singleField('resourceID', 10, 'string'),
+  singleField('health', 18, 'string'),
+]);
+
 export function encodeResourceHealth(object: types.ResourceHealth, writer: BinaryWriter): void {
   writer.uint32(10).string(object.resourceID ?? '');
   writer.uint32(18).string(object.health ?? '');
@@ -8432,7 +9604,17 @@ export function decodeResourceHealth(reader: BinaryReader, length: number): type
   return output as unknown as types.ResourceHealth;
 }
 
-export const codecResourceQuota: ProtobufCodec<types.ResourceQuota> = messageCodec(encodeResourceQuota, decodeResourceQuota);
+export const messageResourceQuota: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageResourceQuotaSpec),
+  singleField('status', 26, messageResourceQuotaStatus),
+]);
+
+export const codecResourceQuota: ProtobufCodec<types.ResourceQuota> = messageCodec(
+  encodeResourceQuota,
+  decodeResourceQuota,
+  messageResourceQuota,
+);
 
 export function encodeResourceQuota(object: types.ResourceQuota, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -8474,6 +9656,12 @@ export function decodeResourceQuota(reader: BinaryReader, length: number): types
   output.status = status ?? decodeResourceQuotaStatus(reader, 0);
   return output as unknown as types.ResourceQuota;
 }
+
+export const messageResourceQuotaSpec: Message = structMessage(() => [
+  mapField('hard', 10, 'Quantity'),
+  listField('scopes', 18, 'string'),
+  optionalField('scopeSelector', 26, messageScopeSelector),
+]);
 
 export function encodeResourceQuotaSpec(object: types.ResourceQuotaSpec, writer: BinaryWriter): void {
   writeMap(writer, 10, object.hard, (writer, value) => {
@@ -8522,6 +9710,11 @@ export function decodeResourceQuotaSpec(reader: BinaryReader, length: number): t
   return output as unknown as types.ResourceQuotaSpec;
 }
 
+export const messageResourceQuotaStatus: Message = structMessage(() => [
+  mapField('hard', 10, 'Quantity'),
+  mapField('used', 18, 'Quantity'),
+]);
+
 export function encodeResourceQuotaStatus(object: types.ResourceQuotaStatus, writer: BinaryWriter): void {
   writeMap(writer, 10, object.hard, (writer, value) => {
     writer.uint32(18).fork();
@@ -8560,6 +9753,12 @@ export function decodeResourceQuotaStatus(reader: BinaryReader, length: number):
   if (used != null) output.used = sortMap(used);
   return output as unknown as types.ResourceQuotaStatus;
 }
+
+export const messageResourceRequirements: Message = structMessage(() => [
+  mapField('limits', 10, 'Quantity'),
+  mapField('requests', 18, 'Quantity'),
+  listField('claims', 26, messageResourceClaim),
+]);
 
 export function encodeResourceRequirements(object: types.ResourceRequirements, writer: BinaryWriter): void {
   writeMap(writer, 10, object.limits, (writer, value) => {
@@ -8613,6 +9812,11 @@ export function decodeResourceRequirements(reader: BinaryReader, length: number)
   return output as unknown as types.ResourceRequirements;
 }
 
+export const messageResourceStatus: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  listField('resources', 18, messageResourceHealth),
+]);
+
 export function encodeResourceStatus(object: types.ResourceStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   if (object.resources != null) {
@@ -8648,6 +9852,13 @@ export function decodeResourceStatus(reader: BinaryReader, length: number): type
   if (resources != null) output.resources = resources;
   return output as unknown as types.ResourceStatus;
 }
+
+export const messageSELinuxOptions: Message = structMessage(() => [
+  singleField('user', 10, 'string'),
+  singleField('role', 18, 'string'),
+  singleField('type', 26, 'string'),
+  singleField('level', 34, 'string'),
+]);
 
 export function encodeSELinuxOptions(object: types.SELinuxOptions, writer: BinaryWriter): void {
   writer.uint32(10).string(object.user ?? '');
@@ -8689,6 +9900,19 @@ export function decodeSELinuxOptions(reader: BinaryReader, length: number): type
   if (level !== '') output.level = level;
   return output as unknown as types.SELinuxOptions;
 }
+
+export const messageScaleIOPersistentVolumeSource: Message = structMessage(() => [
+  singleField('gateway', 10, 'string'),
+  singleField('system', 18, 'string'),
+  optionalField('secretRef', 26, messageSecretReference),
+  singleField('sslEnabled', 32, 'bool'),
+  singleField('protectionDomain', 42, 'string'),
+  singleField('storagePool', 50, 'string'),
+  singleField('storageMode', 58, 'string'),
+  singleField('volumeName', 66, 'string'),
+  singleField('fsType', 74, 'string'),
+  singleField('readOnly', 80, 'bool'),
+]);
 
 export function encodeScaleIOPersistentVolumeSource(object: types.ScaleIOPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.gateway ?? '');
@@ -8771,6 +9995,19 @@ export function decodeScaleIOPersistentVolumeSource(reader: BinaryReader, length
   return output as unknown as types.ScaleIOPersistentVolumeSource;
 }
 
+export const messageScaleIOVolumeSource: Message = structMessage(() => [
+  singleField('gateway', 10, 'string'),
+  singleField('system', 18, 'string'),
+  optionalField('secretRef', 26, messageLocalObjectReference),
+  singleField('sslEnabled', 32, 'bool'),
+  singleField('protectionDomain', 42, 'string'),
+  singleField('storagePool', 50, 'string'),
+  singleField('storageMode', 58, 'string'),
+  singleField('volumeName', 66, 'string'),
+  singleField('fsType', 74, 'string'),
+  singleField('readOnly', 80, 'bool'),
+]);
+
 export function encodeScaleIOVolumeSource(object: types.ScaleIOVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.gateway ?? '');
   writer.uint32(18).string(object.system ?? '');
@@ -8852,6 +10089,10 @@ export function decodeScaleIOVolumeSource(reader: BinaryReader, length: number):
   return output as unknown as types.ScaleIOVolumeSource;
 }
 
+export const messageScopeSelector: Message = structMessage(() => [
+  listField('matchExpressions', 10, messageScopedResourceSelectorRequirement),
+]);
+
 export function encodeScopeSelector(object: types.ScopeSelector, writer: BinaryWriter): void {
   if (object.matchExpressions != null) {
     for (const item of object.matchExpressions) {
@@ -8881,6 +10122,12 @@ export function decodeScopeSelector(reader: BinaryReader, length: number): types
   if (matchExpressions != null) output.matchExpressions = matchExpressions;
   return output as unknown as types.ScopeSelector;
 }
+
+export const messageScopedResourceSelectorRequirement: Message = structMessage(() => [
+  singleField('scopeName', 10, 'string'),
+  singleField('operator', 18, 'string'),
+  listField('values', 26, 'string'),
+]);
 
 export function encodeScopedResourceSelectorRequirement(object: types.ScopedResourceSelectorRequirement, writer: BinaryWriter): void {
   writer.uint32(10).string(object.scopeName ?? '');
@@ -8920,6 +10167,11 @@ export function decodeScopedResourceSelectorRequirement(reader: BinaryReader, le
   return output as unknown as types.ScopedResourceSelectorRequirement;
 }
 
+export const messageSeccompProfile: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  optionalField('localhostProfile', 18, 'string'),
+]);
+
 export function encodeSeccompProfile(object: types.SeccompProfile, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
   if (object.localhostProfile != null) writer.uint32(18).string(object.localhostProfile);
@@ -8949,7 +10201,15 @@ export function decodeSeccompProfile(reader: BinaryReader, length: number): type
   return output as unknown as types.SeccompProfile;
 }
 
-export const codecSecret: ProtobufCodec<types.Secret> = messageCodec(encodeSecret, decodeSecret);
+export const messageSecret: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  optionalField('immutable', 40, 'bool'),
+  mapField('data', 18, 'bytes'),
+  mapField('stringData', 34, 'string'),
+  singleField('type', 26, 'string'),
+]);
+
+export const codecSecret: ProtobufCodec<types.Secret> = messageCodec(encodeSecret, decodeSecret, messageSecret);
 
 export function encodeSecret(object: types.Secret, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -9004,6 +10264,11 @@ export function decodeSecret(reader: BinaryReader, length: number): types.Secret
   return output as unknown as types.Secret;
 }
 
+export const messageSecretEnvSource: Message = structMessage(() => [
+  inlinedField(10, messageLocalObjectReference),
+  optionalField('optional', 16, 'bool'),
+]);
+
 export function encodeSecretEnvSource(object: types.SecretEnvSource, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeLocalObjectReference(object, writer);
@@ -9034,6 +10299,12 @@ export function decodeSecretEnvSource(reader: BinaryReader, length: number): typ
   if (optional !== undefined) output.optional = optional;
   return output as unknown as types.SecretEnvSource;
 }
+
+export const messageSecretKeySelector: Message = structMessage(() => [
+  inlinedField(10, messageLocalObjectReference),
+  singleField('key', 18, 'string'),
+  optionalField('optional', 24, 'bool'),
+]);
 
 export function encodeSecretKeySelector(object: types.SecretKeySelector, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -9071,6 +10342,12 @@ export function decodeSecretKeySelector(reader: BinaryReader, length: number): t
   if (optional !== undefined) output.optional = optional;
   return output as unknown as types.SecretKeySelector;
 }
+
+export const messageSecretProjection: Message = structMessage(() => [
+  inlinedField(10, messageLocalObjectReference),
+  listField('items', 18, messageKeyToPath),
+  optionalField('optional', 32, 'bool'),
+]);
 
 export function encodeSecretProjection(object: types.SecretProjection, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -9116,6 +10393,11 @@ export function decodeSecretProjection(reader: BinaryReader, length: number): ty
   return output as unknown as types.SecretProjection;
 }
 
+export const messageSecretReference: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('namespace', 18, 'string'),
+]);
+
 export function encodeSecretReference(object: types.SecretReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.namespace ?? '');
@@ -9144,6 +10426,13 @@ export function decodeSecretReference(reader: BinaryReader, length: number): typ
   if (namespace !== '') output.namespace = namespace;
   return output as unknown as types.SecretReference;
 }
+
+export const messageSecretVolumeSource: Message = structMessage(() => [
+  singleField('secretName', 10, 'string'),
+  listField('items', 18, messageKeyToPath),
+  optionalField('defaultMode', 24, 'int32'),
+  optionalField('optional', 32, 'bool'),
+]);
 
 export function encodeSecretVolumeSource(object: types.SecretVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.secretName ?? '');
@@ -9192,6 +10481,21 @@ export function decodeSecretVolumeSource(reader: BinaryReader, length: number): 
   if (optional !== undefined) output.optional = optional;
   return output as unknown as types.SecretVolumeSource;
 }
+
+export const messageSecurityContext: Message = structMessage(() => [
+  optionalField('capabilities', 10, messageCapabilities),
+  optionalField('privileged', 16, 'bool'),
+  optionalField('seLinuxOptions', 26, messageSELinuxOptions),
+  optionalField('windowsOptions', 82, messageWindowsSecurityContextOptions),
+  optionalField('runAsUser', 32, 'int64'),
+  optionalField('runAsGroup', 64, 'int64'),
+  optionalField('runAsNonRoot', 40, 'bool'),
+  optionalField('readOnlyRootFilesystem', 48, 'bool'),
+  optionalField('allowPrivilegeEscalation', 56, 'bool'),
+  optionalField('procMount', 74, 'string'),
+  optionalField('seccompProfile', 90, messageSeccompProfile),
+  optionalField('appArmorProfile', 98, messageAppArmorProfile),
+]);
 
 export function encodeSecurityContext(object: types.SecurityContext, writer: BinaryWriter): void {
   if (object.capabilities != null) {
@@ -9308,7 +10612,13 @@ export function decodeSecurityContext(reader: BinaryReader, length: number): typ
   return output as unknown as types.SecurityContext;
 }
 
-export const codecService: ProtobufCodec<types.Service> = messageCodec(encodeService, decodeService);
+export const messageService: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageServiceSpec),
+  singleField('status', 26, messageServiceStatus),
+]);
+
+export const codecService: ProtobufCodec<types.Service> = messageCodec(encodeService, decodeService, messageService);
 
 export function encodeService(object: types.Service, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -9351,7 +10661,18 @@ export function decodeService(reader: BinaryReader, length: number): types.Servi
   return output as unknown as types.Service;
 }
 
-export const codecServiceAccount: ProtobufCodec<types.ServiceAccount> = messageCodec(encodeServiceAccount, decodeServiceAccount);
+export const messageServiceAccount: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  listField('secrets', 18, messageObjectReference),
+  listField('imagePullSecrets', 26, messageLocalObjectReference),
+  optionalField('automountServiceAccountToken', 32, 'bool'),
+]);
+
+export const codecServiceAccount: ProtobufCodec<types.ServiceAccount> = messageCodec(
+  encodeServiceAccount,
+  decodeServiceAccount,
+  messageServiceAccount,
+);
 
 export function encodeServiceAccount(object: types.ServiceAccount, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -9410,6 +10731,12 @@ export function decodeServiceAccount(reader: BinaryReader, length: number): type
   return output as unknown as types.ServiceAccount;
 }
 
+export const messageServiceAccountTokenProjection: Message = structMessage(() => [
+  singleField('audience', 10, 'string'),
+  optionalField('expirationSeconds', 16, 'int64'),
+  singleField('path', 26, 'string'),
+]);
+
 export function encodeServiceAccountTokenProjection(object: types.ServiceAccountTokenProjection, writer: BinaryWriter): void {
   writer.uint32(10).string(object.audience ?? '');
   if (object.expirationSeconds != null) {
@@ -9447,6 +10774,15 @@ export function decodeServiceAccountTokenProjection(reader: BinaryReader, length
   output.path = pathField;
   return output as unknown as types.ServiceAccountTokenProjection;
 }
+
+export const messageServicePort: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('protocol', 18, 'string'),
+  optionalField('appProtocol', 50, 'string'),
+  singleField('port', 24, 'int32'),
+  singleField('targetPort', 34, 'IntOrString'),
+  singleField('nodePort', 40, 'int32'),
+]);
 
 export function encodeServicePort(object: types.ServicePort, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -9503,9 +10839,12 @@ export function decodeServicePort(reader: BinaryReader, length: number): types.S
   return output as unknown as types.ServicePort;
 }
 
+export const messageServiceProxyOptions: Message = structMessage(() => [singleField('path', 10, 'string')]);
+
 export const codecServiceProxyOptions: ProtobufCodec<types.ServiceProxyOptions> = messageCodec(
   encodeServiceProxyOptions,
   decodeServiceProxyOptions,
+  messageServiceProxyOptions,
 );
 
 export function encodeServiceProxyOptions(object: types.ServiceProxyOptions, writer: BinaryWriter): void {
@@ -9530,6 +10869,29 @@ export function decodeServiceProxyOptions(reader: BinaryReader, length: number):
   if (pathField !== '') output.path = pathField;
   return output as unknown as types.ServiceProxyOptions;
 }
+
+export const messageServiceSpec: Message = structMessage(() => [
+  listField('ports', 10, messageServicePort),
+  mapField('selector', 18, 'string'),
+  singleField('clusterIP', 26, 'string'),
+  listField('clusterIPs', 146, 'string'),
+  singleField('type', 34, 'string'),
+  listField('externalIPs', 42, 'string'),
+  singleField('sessionAffinity', 58, 'string'),
+  singleField('loadBalancerIP', 66, 'string'),
+  listField('loadBalancerSourceRanges', 74, 'string'),
+  singleField('externalName', 82, 'string'),
+  singleField('externalTrafficPolicy', 90, 'string'),
+  singleField('healthCheckNodePort', 96, 'int32'),
+  singleField('publishNotReadyAddresses', 104, 'bool'),
+  optionalField('sessionAffinityConfig', 114, messageSessionAffinityConfig),
+  listField('ipFamilies', 154, 'string'),
+  optionalField('ipFamilyPolicy', 138, 'string'),
+  optionalField('allocateLoadBalancerNodePorts', 160, 'bool'),
+  optionalField('loadBalancerClass', 170, 'string'),
+  optionalField('internalTrafficPolicy', 178, 'string'),
+  optionalField('trafficDistribution', 186, 'string'),
+]);
 
 export function encodeServiceSpec(object: types.ServiceSpec, writer: BinaryWriter): void {
   if (object.ports != null) {
@@ -9692,6 +11054,11 @@ export function decodeServiceSpec(reader: BinaryReader, length: number): types.S
   return output as unknown as types.ServiceSpec;
 }
 
+export const messageServiceStatus: Message = structMessage(() => [
+  singleField('loadBalancer', 10, messageLoadBalancerStatus),
+  listField('conditions', 18, metav1.messageCondition),
+]);
+
 export function encodeServiceStatus(object: types.ServiceStatus, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeLoadBalancerStatus(object.loadBalancer ?? empty, writer);
@@ -9730,6 +11097,8 @@ export function decodeServiceStatus(reader: BinaryReader, length: number): types
   return output as unknown as types.ServiceStatus;
 }
 
+export const messageSessionAffinityConfig: Message = structMessage(() => [optionalField('clientIP', 10, messageClientIPConfig)]);
+
 export function encodeSessionAffinityConfig(object: types.SessionAffinityConfig, writer: BinaryWriter): void {
   if (object.clientIP != null) {
     writer.uint32(10).fork();
@@ -9757,6 +11126,8 @@ export function decodeSessionAffinityConfig(reader: BinaryReader, length: number
   return output as unknown as types.SessionAffinityConfig;
 }
 
+export const messageSleepAction: Message = structMessage(() => [singleField('seconds', 8, 'int64')]);
+
 export function encodeSleepAction(object: types.SleepAction, writer: BinaryWriter): void {
   writer.uint32(8);
   writeInt64(writer, object.seconds);
@@ -9780,6 +11151,14 @@ export function decodeSleepAction(reader: BinaryReader, length: number): types.S
   output.seconds = seconds;
   return output as unknown as types.SleepAction;
 }
+
+export const messageStorageOSPersistentVolumeSource: Message = structMessage(() => [
+  singleField('volumeName', 10, 'string'),
+  singleField('volumeNamespace', 18, 'string'),
+  singleField('fsType', 26, 'string'),
+  singleField('readOnly', 32, 'bool'),
+  optionalField('secretRef', 42, messageObjectReference),
+]);
 
 export function encodeStorageOSPersistentVolumeSource(object: types.StorageOSPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumeName ?? '');
@@ -9832,6 +11211,14 @@ export function decodeStorageOSPersistentVolumeSource(reader: BinaryReader, leng
   return output as unknown as types.StorageOSPersistentVolumeSource;
 }
 
+export const messageStorageOSVolumeSource: Message = structMessage(() => [
+  singleField('volumeName', 10, 'string'),
+  singleField('volumeNamespace', 18, 'string'),
+  singleField('fsType', 26, 'string'),
+  singleField('readOnly', 32, 'bool'),
+  optionalField('secretRef', 42, messageLocalObjectReference),
+]);
+
 export function encodeStorageOSVolumeSource(object: types.StorageOSVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumeName ?? '');
   writer.uint32(18).string(object.volumeNamespace ?? '');
@@ -9883,6 +11270,8 @@ export function decodeStorageOSVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.StorageOSVolumeSource;
 }
 
+export const messageSysctl: Message = structMessage(() => [singleField('name', 10, 'string'), singleField('value', 18, 'string')]);
+
 export function encodeSysctl(object: types.Sysctl, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.value ?? '');
@@ -9911,6 +11300,11 @@ export function decodeSysctl(reader: BinaryReader, length: number): types.Sysctl
   output.value = valueField;
   return output as unknown as types.Sysctl;
 }
+
+export const messageTCPSocketAction: Message = structMessage(() => [
+  singleField('port', 10, 'IntOrString'),
+  singleField('host', 18, 'string'),
+]);
 
 export function encodeTCPSocketAction(object: types.TCPSocketAction, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -9942,6 +11336,13 @@ export function decodeTCPSocketAction(reader: BinaryReader, length: number): typ
   if (host !== '') output.host = host;
   return output as unknown as types.TCPSocketAction;
 }
+
+export const messageTaint: Message = structMessage(() => [
+  singleField('key', 10, 'string'),
+  singleField('value', 18, 'string'),
+  singleField('effect', 26, 'string'),
+  optionalField('timeAdded', 34, 'Time'),
+]);
 
 export function encodeTaint(object: types.Taint, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
@@ -9987,6 +11388,14 @@ export function decodeTaint(reader: BinaryReader, length: number): types.Taint {
   if (timeAdded !== undefined) output.timeAdded = timeAdded;
   return output as unknown as types.Taint;
 }
+
+export const messageToleration: Message = structMessage(() => [
+  singleField('key', 10, 'string'),
+  singleField('operator', 18, 'string'),
+  singleField('value', 26, 'string'),
+  singleField('effect', 34, 'string'),
+  optionalField('tolerationSeconds', 40, 'int64'),
+]);
 
 export function encodeToleration(object: types.Toleration, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
@@ -10038,6 +11447,11 @@ export function decodeToleration(reader: BinaryReader, length: number): types.To
   return output as unknown as types.Toleration;
 }
 
+export const messageTopologySelectorLabelRequirement: Message = structMessage(() => [
+  singleField('key', 10, 'string'),
+  listField('values', 18, 'string'),
+]);
+
 export function encodeTopologySelectorLabelRequirement(object: types.TopologySelectorLabelRequirement, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
   if (object.values != null) {
@@ -10070,6 +11484,10 @@ export function decodeTopologySelectorLabelRequirement(reader: BinaryReader, len
   return output as unknown as types.TopologySelectorLabelRequirement;
 }
 
+export const messageTopologySelectorTerm: Message = structMessage(() => [
+  listField('matchLabelExpressions', 10, messageTopologySelectorLabelRequirement),
+]);
+
 export function encodeTopologySelectorTerm(object: types.TopologySelectorTerm, writer: BinaryWriter): void {
   if (object.matchLabelExpressions != null) {
     for (const item of object.matchLabelExpressions) {
@@ -10099,6 +11517,17 @@ export function decodeTopologySelectorTerm(reader: BinaryReader, length: number)
   if (matchLabelExpressions != null) output.matchLabelExpressions = matchLabelExpressions;
   return output as unknown as types.TopologySelectorTerm;
 }
+
+export const messageTopologySpreadConstraint: Message = structMessage(() => [
+  singleField('maxSkew', 8, 'int32'),
+  singleField('topologyKey', 18, 'string'),
+  singleField('whenUnsatisfiable', 26, 'string'),
+  optionalField('labelSelector', 34, metav1.messageLabelSelector),
+  optionalField('minDomains', 40, 'int32'),
+  optionalField('nodeAffinityPolicy', 50, 'string'),
+  optionalField('nodeTaintsPolicy', 58, 'string'),
+  listField('matchLabelKeys', 66, 'string'),
+]);
 
 export function encodeTopologySpreadConstraint(object: types.TopologySpreadConstraint, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.maxSkew ?? 0);
@@ -10172,6 +11601,12 @@ export function decodeTopologySpreadConstraint(reader: BinaryReader, length: num
   return output as unknown as types.TopologySpreadConstraint;
 }
 
+export const messageTypedLocalObjectReference: Message = structMessage(() => [
+  optionalField('apiGroup', 10, 'string'),
+  singleField('kind', 18, 'string'),
+  singleField('name', 26, 'string'),
+]);
+
 export function encodeTypedLocalObjectReference(object: types.TypedLocalObjectReference, writer: BinaryWriter): void {
   if (object.apiGroup != null) writer.uint32(10).string(object.apiGroup);
   writer.uint32(18).string(object.kind ?? '');
@@ -10206,6 +11641,13 @@ export function decodeTypedLocalObjectReference(reader: BinaryReader, length: nu
   output.name = name;
   return output as unknown as types.TypedLocalObjectReference;
 }
+
+export const messageTypedObjectReference: Message = structMessage(() => [
+  optionalField('apiGroup', 10, 'string'),
+  singleField('kind', 18, 'string'),
+  singleField('name', 26, 'string'),
+  optionalField('namespace', 34, 'string'),
+]);
 
 export function encodeTypedObjectReference(object: types.TypedObjectReference, writer: BinaryWriter): void {
   if (object.apiGroup != null) writer.uint32(10).string(object.apiGroup);
@@ -10248,6 +11690,8 @@ export function decodeTypedObjectReference(reader: BinaryReader, length: number)
   return output as unknown as types.TypedObjectReference;
 }
 
+export const messageVolume: Message = structMessage(() => [singleField('name', 10, 'string'), inlinedField(18, messageVolumeSource)]);
+
 export function encodeVolume(object: types.Volume, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).fork();
@@ -10279,6 +11723,11 @@ export function decodeVolume(reader: BinaryReader, length: number): types.Volume
   return output as unknown as types.Volume;
 }
 
+export const messageVolumeDevice: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('devicePath', 18, 'string'),
+]);
+
 export function encodeVolumeDevice(object: types.VolumeDevice, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.devicePath ?? '');
@@ -10307,6 +11756,16 @@ export function decodeVolumeDevice(reader: BinaryReader, length: number): types.
   output.devicePath = devicePath;
   return output as unknown as types.VolumeDevice;
 }
+
+export const messageVolumeMount: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('readOnly', 16, 'bool'),
+  optionalField('recursiveReadOnly', 58, 'string'),
+  singleField('mountPath', 26, 'string'),
+  singleField('subPath', 34, 'string'),
+  optionalField('mountPropagation', 42, 'string'),
+  singleField('subPathExpr', 50, 'string'),
+]);
 
 export function encodeVolumeMount(object: types.VolumeMount, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -10367,6 +11826,13 @@ export function decodeVolumeMount(reader: BinaryReader, length: number): types.V
   return output as unknown as types.VolumeMount;
 }
 
+export const messageVolumeMountStatus: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('mountPath', 18, 'string'),
+  singleField('readOnly', 24, 'bool'),
+  optionalField('recursiveReadOnly', 34, 'string'),
+]);
+
 export function encodeVolumeMountStatus(object: types.VolumeMountStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.mountPath ?? '');
@@ -10408,6 +11874,8 @@ export function decodeVolumeMountStatus(reader: BinaryReader, length: number): t
   return output as unknown as types.VolumeMountStatus;
 }
 
+export const messageVolumeNodeAffinity: Message = structMessage(() => [optionalField('required', 10, messageNodeSelector)]);
+
 export function encodeVolumeNodeAffinity(object: types.VolumeNodeAffinity, writer: BinaryWriter): void {
   if (object.required != null) {
     writer.uint32(10).fork();
@@ -10434,6 +11902,15 @@ export function decodeVolumeNodeAffinity(reader: BinaryReader, length: number): 
   if (required !== undefined) output.required = required;
   return output as unknown as types.VolumeNodeAffinity;
 }
+
+export const messageVolumeProjection: Message = structMessage(() => [
+  optionalField('secret', 10, messageSecretProjection),
+  optionalField('downwardAPI', 18, messageDownwardAPIProjection),
+  optionalField('configMap', 26, messageConfigMapProjection),
+  optionalField('serviceAccountToken', 34, messageServiceAccountTokenProjection),
+  optionalField('clusterTrustBundle', 42, messageClusterTrustBundleProjection),
+  optionalField('podCertificate', 50, messagePodCertificateProjection),
+]);
 
 export function encodeVolumeProjection(object: types.VolumeProjection, writer: BinaryWriter): void {
   if (object.secret != null) {
@@ -10512,6 +11989,11 @@ export function decodeVolumeProjection(reader: BinaryReader, length: number): ty
   return output as unknown as types.VolumeProjection;
 }
 
+export const messageVolumeResourceRequirements: Message = structMessage(() => [
+  mapField('limits', 10, 'Quantity'),
+  mapField('requests', 18, 'Quantity'),
+]);
+
 export function encodeVolumeResourceRequirements(object: types.VolumeResourceRequirements, writer: BinaryWriter): void {
   writeMap(writer, 10, object.limits, (writer, value) => {
     writer.uint32(18).fork();
@@ -10550,6 +12032,39 @@ export function decodeVolumeResourceRequirements(reader: BinaryReader, length: n
   if (requests != null) output.requests = sortMap(requests);
   return output as unknown as types.VolumeResourceRequirements;
 }
+
+export const messageVolumeSource: Message = structMessage(() => [
+  optionalField('hostPath', 10, messageHostPathVolumeSource),
+  optionalField('emptyDir', 18, messageEmptyDirVolumeSource),
+  optionalField('gcePersistentDisk', 26, messageGCEPersistentDiskVolumeSource),
+  optionalField('awsElasticBlockStore', 34, messageAWSElasticBlockStoreVolumeSource),
+  optionalField('gitRepo', 42, messageGitRepoVolumeSource),
+  optionalField('secret', 50, messageSecretVolumeSource),
+  optionalField('nfs', 58, messageNFSVolumeSource),
+  optionalField('iscsi', 66, messageISCSIVolumeSource),
+  optionalField('glusterfs', 74, messageGlusterfsVolumeSource),
+  optionalField('persistentVolumeClaim', 82, messagePersistentVolumeClaimVolumeSource),
+  optionalField('rbd', 90, messageRBDVolumeSource),
+  optionalField('flexVolume', 98, messageFlexVolumeSource),
+  optionalField('cinder', 106, messageCinderVolumeSource),
+  optionalField('cephfs', 114, messageCephFSVolumeSource),
+  optionalField('flocker', 122, messageFlockerVolumeSource),
+  optionalField('downwardAPI', 130, messageDownwardAPIVolumeSource),
+  optionalField('fc', 138, messageFCVolumeSource),
+  optionalField('azureFile', 146, messageAzureFileVolumeSource),
+  optionalField('configMap', 154, messageConfigMapVolumeSource),
+  optionalField('vsphereVolume', 162, messageVsphereVirtualDiskVolumeSource),
+  optionalField('quobyte', 170, messageQuobyteVolumeSource),
+  optionalField('azureDisk', 178, messageAzureDiskVolumeSource),
+  optionalField('photonPersistentDisk', 186, messagePhotonPersistentDiskVolumeSource),
+  optionalField('projected', 210, messageProjectedVolumeSource),
+  optionalField('portworxVolume', 194, messagePortworxVolumeSource),
+  optionalField('scaleIO', 202, messageScaleIOVolumeSource),
+  optionalField('storageos', 218, messageStorageOSVolumeSource),
+  optionalField('csi', 226, messageCSIVolumeSource),
+  optionalField('ephemeral', 234, messageEphemeralVolumeSource),
+  optionalField('image', 242, messageImageVolumeSource),
+]);
 
 export function encodeVolumeSource(object: types.VolumeSource, writer: BinaryWriter): void {
   if (object.hostPath != null) {
@@ -10868,6 +12383,13 @@ export function decodeVolumeSource(reader: BinaryReader, length: number): types.
   return output as unknown as types.VolumeSource;
 }
 
+export const messageVsphereVirtualDiskVolumeSource: Message = structMessage(() => [
+  singleField('volumePath', 10, 'string'),
+  singleField('fsType', 18, 'string'),
+  singleField('storagePolicyName', 26, 'string'),
+  singleField('storagePolicyID', 34, 'string'),
+]);
+
 export function encodeVsphereVirtualDiskVolumeSource(object: types.VsphereVirtualDiskVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumePath ?? '');
   writer.uint32(18).string(object.fsType ?? '');
@@ -10909,6 +12431,11 @@ export function decodeVsphereVirtualDiskVolumeSource(reader: BinaryReader, lengt
   return output as unknown as types.VsphereVirtualDiskVolumeSource;
 }
 
+export const messageWeightedPodAffinityTerm: Message = structMessage(() => [
+  singleField('weight', 8, 'int32'),
+  singleField('podAffinityTerm', 18, messagePodAffinityTerm),
+]);
+
 export function encodeWeightedPodAffinityTerm(object: types.WeightedPodAffinityTerm, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.weight ?? 0);
   writer.uint32(18).fork();
@@ -10939,6 +12466,13 @@ export function decodeWeightedPodAffinityTerm(reader: BinaryReader, length: numb
   output.podAffinityTerm = podAffinityTerm ?? decodePodAffinityTerm(reader, 0);
   return output as unknown as types.WeightedPodAffinityTerm;
 }
+
+export const messageWindowsSecurityContextOptions: Message = structMessage(() => [
+  optionalField('gmsaCredentialSpecName', 10, 'string'),
+  optionalField('gmsaCredentialSpec', 18, 'string'),
+  optionalField('runAsUserName', 26, 'string'),
+  optionalField('hostProcess', 32, 'bool'),
+]);
 
 export function encodeWindowsSecurityContextOptions(object: types.WindowsSecurityContextOptions, writer: BinaryWriter): void {
   if (object.gmsaCredentialSpecName != null) writer.uint32(10).string(object.gmsaCredentialSpecName);
@@ -10980,6 +12514,12 @@ export function decodeWindowsSecurityContextOptions(reader: BinaryReader, length
   if (hostProcess !== undefined) output.hostProcess = hostProcess;
   return output as unknown as types.WindowsSecurityContextOptions;
 }
+
+export const messageWorkloadReference: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('podGroup', 18, 'string'),
+  singleField('podGroupReplicaKey', 26, 'string'),
+]);
 
 export function encodeWorkloadReference(object: types.WorkloadReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');

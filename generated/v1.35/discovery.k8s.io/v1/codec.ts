@@ -2,6 +2,14 @@
 
 import type { BinaryReader, BinaryWriter, ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
 import {
+  type Message,
+  listField,
+  mapField,
+  optionalField,
+  singleField,
+  structMessage,
+} from '../../../../runtime/machinery/protobuf/message.ts';
+import {
   checkEnd,
   empty,
   endOf,
@@ -16,6 +24,17 @@ import {
 import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
+
+export const messageEndpoint: Message = structMessage(() => [
+  listField('addresses', 10, 'string'),
+  singleField('conditions', 18, messageEndpointConditions),
+  optionalField('hostname', 26, 'string'),
+  optionalField('targetRef', 34, corev1.messageObjectReference),
+  mapField('deprecatedTopology', 42, 'string'),
+  optionalField('nodeName', 50, 'string'),
+  optionalField('zone', 58, 'string'),
+  optionalField('hints', 66, messageEndpointHints),
+]);
 
 export function encodeEndpoint(object: types.Endpoint, writer: BinaryWriter): void {
   if (object.addresses != null) {
@@ -96,6 +115,12 @@ export function decodeEndpoint(reader: BinaryReader, length: number): types.Endp
   return output as unknown as types.Endpoint;
 }
 
+export const messageEndpointConditions: Message = structMessage(() => [
+  optionalField('ready', 8, 'bool'),
+  optionalField('serving', 16, 'bool'),
+  optionalField('terminating', 24, 'bool'),
+]);
+
 export function encodeEndpointConditions(object: types.EndpointConditions, writer: BinaryWriter): void {
   if (object.ready != null) writer.uint32(8).bool(object.ready);
   if (object.serving != null) writer.uint32(16).bool(object.serving);
@@ -130,6 +155,11 @@ export function decodeEndpointConditions(reader: BinaryReader, length: number): 
   if (terminating !== undefined) output.terminating = terminating;
   return output as unknown as types.EndpointConditions;
 }
+
+export const messageEndpointHints: Message = structMessage(() => [
+  listField('forZones', 10, messageForZone),
+  listField('forNodes', 18, messageForNode),
+]);
 
 export function encodeEndpointHints(object: types.EndpointHints, writer: BinaryWriter): void {
   if (object.forZones != null) {
@@ -174,6 +204,13 @@ export function decodeEndpointHints(reader: BinaryReader, length: number): types
   return output as unknown as types.EndpointHints;
 }
 
+export const messageEndpointPort: Message = structMessage(() => [
+  optionalField('name', 10, 'string'),
+  optionalField('protocol', 18, 'string'),
+  optionalField('port', 24, 'int32'),
+  optionalField('appProtocol', 34, 'string'),
+]);
+
 export function encodeEndpointPort(object: types.EndpointPort, writer: BinaryWriter): void {
   if (object.name != null) writer.uint32(10).string(object.name);
   if (object.protocol != null) writer.uint32(18).string(object.protocol);
@@ -215,7 +252,18 @@ export function decodeEndpointPort(reader: BinaryReader, length: number): types.
   return output as unknown as types.EndpointPort;
 }
 
-export const codecEndpointSlice: ProtobufCodec<types.EndpointSlice> = messageCodec(encodeEndpointSlice, decodeEndpointSlice);
+export const messageEndpointSlice: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('addressType', 34, 'string'),
+  listField('endpoints', 18, messageEndpoint),
+  listField('ports', 26, messageEndpointPort),
+]);
+
+export const codecEndpointSlice: ProtobufCodec<types.EndpointSlice> = messageCodec(
+  encodeEndpointSlice,
+  decodeEndpointSlice,
+  messageEndpointSlice,
+);
 
 export function encodeEndpointSlice(object: types.EndpointSlice, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -274,6 +322,8 @@ export function decodeEndpointSlice(reader: BinaryReader, length: number): types
   return output as unknown as types.EndpointSlice;
 }
 
+export const messageForNode: Message = structMessage(() => [singleField('name', 10, 'string')]);
+
 export function encodeForNode(object: types.ForNode, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
 }
@@ -296,6 +346,8 @@ export function decodeForNode(reader: BinaryReader, length: number): types.ForNo
   output.name = name;
   return output as unknown as types.ForNode;
 }
+
+export const messageForZone: Message = structMessage(() => [singleField('name', 10, 'string')]);
 
 export function encodeForZone(object: types.ForZone, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');

@@ -2,6 +2,15 @@
 
 import type { BinaryReader, BinaryWriter, ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
 import {
+  type Message,
+  listField,
+  mapField,
+  objectMessage,
+  optionalField,
+  singleField,
+  structMessage,
+} from '../../../../runtime/machinery/protobuf/message.ts';
+import {
   decodeStringItems,
   decodeTime,
   decodeUntyped,
@@ -25,7 +34,14 @@ import {
 } from '../../../../runtime/machinery/protobuf/wire.ts';
 import type * as types from './types.ts';
 
-export const codecAPIGroup: ProtobufCodec<types.APIGroup> = messageCodec(encodeAPIGroup, decodeAPIGroup);
+export const messageAPIGroup: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  listField('versions', 18, messageGroupVersionForDiscovery),
+  singleField('preferredVersion', 26, messageGroupVersionForDiscovery),
+  listField('serverAddressByClientCIDRs', 34, messageServerAddressByClientCIDR),
+]);
+
+export const codecAPIGroup: ProtobufCodec<types.APIGroup> = messageCodec(encodeAPIGroup, decodeAPIGroup, messageAPIGroup);
 
 export function encodeAPIGroup(object: types.APIGroup, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -84,7 +100,13 @@ export function decodeAPIGroup(reader: BinaryReader, length: number): types.APIG
   return output as unknown as types.APIGroup;
 }
 
-export const codecAPIGroupList: ProtobufCodec<types.APIGroupList> = messageCodec(encodeAPIGroupList, decodeAPIGroupList);
+export const messageAPIGroupList: Message = structMessage(() => [listField('groups', 10, messageAPIGroup)]);
+
+export const codecAPIGroupList: ProtobufCodec<types.APIGroupList> = messageCodec(
+  encodeAPIGroupList,
+  decodeAPIGroupList,
+  messageAPIGroupList,
+);
 
 export function encodeAPIGroupList(object: types.APIGroupList, writer: BinaryWriter): void {
   if (object.groups != null) {
@@ -115,6 +137,8 @@ export function decodeAPIGroupList(reader: BinaryReader, length: number): types.
   output.groups = groups ?? null;
   return output as unknown as types.APIGroupList;
 }
+
+export const messageAPIResource: Message = objectMessage(encodeAPIResource);
 
 export function encodeAPIResource(object: types.APIResource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -203,7 +227,16 @@ export function decodeAPIResource(reader: BinaryReader, length: number): types.A
   return output as unknown as types.APIResource;
 }
 
-export const codecAPIResourceList: ProtobufCodec<types.APIResourceList> = messageCodec(encodeAPIResourceList, decodeAPIResourceList);
+export const messageAPIResourceList: Message = structMessage(() => [
+  singleField('groupVersion', 10, 'string'),
+  listField('resources', 18, messageAPIResource),
+]);
+
+export const codecAPIResourceList: ProtobufCodec<types.APIResourceList> = messageCodec(
+  encodeAPIResourceList,
+  decodeAPIResourceList,
+  messageAPIResourceList,
+);
 
 export function encodeAPIResourceList(object: types.APIResourceList, writer: BinaryWriter): void {
   writer.uint32(10).string(object.groupVersion ?? '');
@@ -241,7 +274,12 @@ export function decodeAPIResourceList(reader: BinaryReader, length: number): typ
   return output as unknown as types.APIResourceList;
 }
 
-export const codecAPIVersions: ProtobufCodec<types.APIVersions> = messageCodec(encodeAPIVersions, decodeAPIVersions);
+export const messageAPIVersions: Message = structMessage(() => [
+  listField('versions', 10, 'string'),
+  listField('serverAddressByClientCIDRs', 18, messageServerAddressByClientCIDR),
+]);
+
+export const codecAPIVersions: ProtobufCodec<types.APIVersions> = messageCodec(encodeAPIVersions, decodeAPIVersions, messageAPIVersions);
 
 export function encodeAPIVersions(object: types.APIVersions, writer: BinaryWriter): void {
   if (object.versions != null) {
@@ -282,7 +320,17 @@ export function decodeAPIVersions(reader: BinaryReader, length: number): types.A
   return output as unknown as types.APIVersions;
 }
 
-export const codecApplyOptions: ProtobufCodec<types.ApplyOptions> = messageCodec(encodeApplyOptions, decodeApplyOptions);
+export const messageApplyOptions: Message = structMessage(() => [
+  listField('dryRun', 10, 'string'),
+  singleField('force', 16, 'bool'),
+  singleField('fieldManager', 26, 'string'),
+]);
+
+export const codecApplyOptions: ProtobufCodec<types.ApplyOptions> = messageCodec(
+  encodeApplyOptions,
+  decodeApplyOptions,
+  messageApplyOptions,
+);
 
 export function encodeApplyOptions(object: types.ApplyOptions, writer: BinaryWriter): void {
   if (object.dryRun != null) {
@@ -321,6 +369,15 @@ export function decodeApplyOptions(reader: BinaryReader, length: number): types.
   output.fieldManager = fieldManager;
   return output as unknown as types.ApplyOptions;
 }
+
+export const messageCondition: Message = structMessage(() => [
+  singleField('type', 10, 'string'),
+  singleField('status', 18, 'string'),
+  singleField('observedGeneration', 24, 'int64'),
+  singleField('lastTransitionTime', 34, 'Time'),
+  singleField('reason', 42, 'string'),
+  singleField('message', 50, 'string'),
+]);
 
 export function encodeCondition(object: types.Condition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
@@ -378,7 +435,17 @@ export function decodeCondition(reader: BinaryReader, length: number): types.Con
   return output as unknown as types.Condition;
 }
 
-export const codecCreateOptions: ProtobufCodec<types.CreateOptions> = messageCodec(encodeCreateOptions, decodeCreateOptions);
+export const messageCreateOptions: Message = structMessage(() => [
+  listField('dryRun', 10, 'string'),
+  singleField('fieldManager', 26, 'string'),
+  singleField('fieldValidation', 34, 'string'),
+]);
+
+export const codecCreateOptions: ProtobufCodec<types.CreateOptions> = messageCodec(
+  encodeCreateOptions,
+  decodeCreateOptions,
+  messageCreateOptions,
+);
 
 export function encodeCreateOptions(object: types.CreateOptions, writer: BinaryWriter): void {
   if (object.dryRun != null) {
@@ -418,7 +485,20 @@ export function decodeCreateOptions(reader: BinaryReader, length: number): types
   return output as unknown as types.CreateOptions;
 }
 
-export const codecDeleteOptions: ProtobufCodec<types.DeleteOptions> = messageCodec(encodeDeleteOptions, decodeDeleteOptions);
+export const messageDeleteOptions: Message = structMessage(() => [
+  optionalField('gracePeriodSeconds', 8, 'int64'),
+  optionalField('preconditions', 18, messagePreconditions),
+  optionalField('orphanDependents', 24, 'bool'),
+  optionalField('propagationPolicy', 34, 'string'),
+  listField('dryRun', 42, 'string'),
+  optionalField('ignoreStoreReadErrorWithClusterBreakingPotential', 48, 'bool'),
+]);
+
+export const codecDeleteOptions: ProtobufCodec<types.DeleteOptions> = messageCodec(
+  encodeDeleteOptions,
+  decodeDeleteOptions,
+  messageDeleteOptions,
+);
 
 export function encodeDeleteOptions(object: types.DeleteOptions, writer: BinaryWriter): void {
   if (object.gracePeriodSeconds != null) {
@@ -485,6 +565,12 @@ export function decodeDeleteOptions(reader: BinaryReader, length: number): types
   return output as unknown as types.DeleteOptions;
 }
 
+export const messageFieldSelectorRequirement: Message = structMessage(() => [
+  singleField('key', 10, 'string'),
+  singleField('operator', 18, 'string'),
+  listField('values', 26, 'string'),
+]);
+
 export function encodeFieldSelectorRequirement(object: types.FieldSelectorRequirement, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
   writer.uint32(18).string(object.operator ?? '');
@@ -523,7 +609,9 @@ export function decodeFieldSelectorRequirement(reader: BinaryReader, length: num
   return output as unknown as types.FieldSelectorRequirement;
 }
 
-export const codecGetOptions: ProtobufCodec<types.GetOptions> = messageCodec(encodeGetOptions, decodeGetOptions);
+export const messageGetOptions: Message = structMessage(() => [singleField('resourceVersion', 10, 'string')]);
+
+export const codecGetOptions: ProtobufCodec<types.GetOptions> = messageCodec(encodeGetOptions, decodeGetOptions, messageGetOptions);
 
 export function encodeGetOptions(object: types.GetOptions, writer: BinaryWriter): void {
   writer.uint32(10).string(object.resourceVersion ?? '');
@@ -547,6 +635,11 @@ export function decodeGetOptions(reader: BinaryReader, length: number): types.Ge
   if (resourceVersion !== '') output.resourceVersion = resourceVersion;
   return output as unknown as types.GetOptions;
 }
+
+export const messageGroupResource: Message = structMessage(() => [
+  singleField('group', 10, 'string'),
+  singleField('resource', 18, 'string'),
+]);
 
 export function encodeGroupResource(object: types.GroupResource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.group ?? '');
@@ -577,6 +670,11 @@ export function decodeGroupResource(reader: BinaryReader, length: number): types
   return output as unknown as types.GroupResource;
 }
 
+export const messageGroupVersionForDiscovery: Message = structMessage(() => [
+  singleField('groupVersion', 10, 'string'),
+  singleField('version', 18, 'string'),
+]);
+
 export function encodeGroupVersionForDiscovery(object: types.GroupVersionForDiscovery, writer: BinaryWriter): void {
   writer.uint32(10).string(object.groupVersion ?? '');
   writer.uint32(18).string(object.version ?? '');
@@ -605,6 +703,11 @@ export function decodeGroupVersionForDiscovery(reader: BinaryReader, length: num
   output.version = version;
   return output as unknown as types.GroupVersionForDiscovery;
 }
+
+export const messageLabelSelector: Message = structMessage(() => [
+  mapField('matchLabels', 10, 'string'),
+  listField('matchExpressions', 18, messageLabelSelectorRequirement),
+]);
 
 export function encodeLabelSelector(object: types.LabelSelector, writer: BinaryWriter): void {
   writeMap(writer, 10, object.matchLabels, writeStringValue);
@@ -642,6 +745,12 @@ export function decodeLabelSelector(reader: BinaryReader, length: number): types
   if (matchExpressions != null) output.matchExpressions = matchExpressions;
   return output as unknown as types.LabelSelector;
 }
+
+export const messageLabelSelectorRequirement: Message = structMessage(() => [
+  singleField('key', 10, 'string'),
+  singleField('operator', 18, 'string'),
+  listField('values', 26, 'string'),
+]);
 
 export function encodeLabelSelectorRequirement(object: types.LabelSelectorRequirement, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
@@ -681,7 +790,9 @@ export function decodeLabelSelectorRequirement(reader: BinaryReader, length: num
   return output as unknown as types.LabelSelectorRequirement;
 }
 
-export const codecList: ProtobufCodec<types.List> = messageCodec(encodeList, decodeList);
+export const messageList: Message = structMessage(() => [singleField('metadata', 10, messageListMeta), listField('items', 18, 'Untyped')]);
+
+export const codecList: ProtobufCodec<types.List> = messageCodec(encodeList, decodeList, messageList);
 
 export function encodeList(object: types.List, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -720,6 +831,13 @@ export function decodeList(reader: BinaryReader, length: number): types.List {
   output.items = items ?? null;
   return output as unknown as types.List;
 }
+
+export const messageListMeta: Message = structMessage(() => [
+  singleField('selfLink', 10, 'string'),
+  singleField('resourceVersion', 18, 'string'),
+  singleField('continue', 26, 'string'),
+  optionalField('remainingItemCount', 32, 'int64'),
+]);
 
 export function encodeListMeta(object: types.ListMeta, writer: BinaryWriter): void {
   writer.uint32(10).string(object.selfLink ?? '');
@@ -765,7 +883,20 @@ export function decodeListMeta(reader: BinaryReader, length: number): types.List
   return output as unknown as types.ListMeta;
 }
 
-export const codecListOptions: ProtobufCodec<types.ListOptions> = messageCodec(encodeListOptions, decodeListOptions);
+export const messageListOptions: Message = structMessage(() => [
+  singleField('labelSelector', 10, 'string'),
+  singleField('fieldSelector', 18, 'string'),
+  singleField('watch', 24, 'bool'),
+  singleField('allowWatchBookmarks', 72, 'bool'),
+  singleField('resourceVersion', 34, 'string'),
+  singleField('resourceVersionMatch', 82, 'string'),
+  optionalField('timeoutSeconds', 40, 'int64'),
+  singleField('limit', 56, 'int64'),
+  singleField('continue', 66, 'string'),
+  optionalField('sendInitialEvents', 88, 'bool'),
+]);
+
+export const codecListOptions: ProtobufCodec<types.ListOptions> = messageCodec(encodeListOptions, decodeListOptions, messageListOptions);
 
 export function encodeListOptions(object: types.ListOptions, writer: BinaryWriter): void {
   writer.uint32(10).string(object.labelSelector ?? '');
@@ -848,6 +979,16 @@ export function decodeListOptions(reader: BinaryReader, length: number): types.L
   return output as unknown as types.ListOptions;
 }
 
+export const messageManagedFieldsEntry: Message = structMessage(() => [
+  singleField('manager', 10, 'string'),
+  singleField('operation', 18, 'string'),
+  singleField('apiVersion', 26, 'string'),
+  optionalField('time', 34, 'Time'),
+  singleField('fieldsType', 50, 'string'),
+  optionalField('fieldsV1', 58, 'FieldsV1'),
+  singleField('subresource', 66, 'string'),
+]);
+
 export function encodeManagedFieldsEntry(object: types.ManagedFieldsEntry, writer: BinaryWriter): void {
   writer.uint32(10).string(object.manager ?? '');
   writer.uint32(18).string(object.operation ?? '');
@@ -914,6 +1055,24 @@ export function decodeManagedFieldsEntry(reader: BinaryReader, length: number): 
   if (subresource !== '') output.subresource = subresource;
   return output as unknown as types.ManagedFieldsEntry;
 }
+
+export const messageObjectMeta: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('generateName', 18, 'string'),
+  singleField('namespace', 26, 'string'),
+  singleField('selfLink', 34, 'string'),
+  singleField('uid', 42, 'string'),
+  singleField('resourceVersion', 50, 'string'),
+  singleField('generation', 56, 'int64'),
+  singleField('creationTimestamp', 66, 'Time'),
+  optionalField('deletionTimestamp', 74, 'Time'),
+  optionalField('deletionGracePeriodSeconds', 80, 'int64'),
+  mapField('labels', 90, 'string'),
+  mapField('annotations', 98, 'string'),
+  listField('ownerReferences', 106, messageOwnerReference),
+  listField('finalizers', 114, 'string'),
+  listField('managedFields', 138, messageManagedFieldsEntry),
+]);
 
 export function encodeObjectMeta(object: types.ObjectMeta, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -1051,6 +1210,15 @@ export function decodeObjectMeta(reader: BinaryReader, length: number): types.Ob
   return output as unknown as types.ObjectMeta;
 }
 
+export const messageOwnerReference: Message = structMessage(() => [
+  singleField('apiVersion', 42, 'string'),
+  singleField('kind', 10, 'string'),
+  singleField('name', 26, 'string'),
+  singleField('uid', 34, 'string'),
+  optionalField('controller', 48, 'bool'),
+  optionalField('blockOwnerDeletion', 56, 'bool'),
+]);
+
 export function encodeOwnerReference(object: types.OwnerReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.kind ?? '');
   writer.uint32(26).string(object.name ?? '');
@@ -1104,9 +1272,12 @@ export function decodeOwnerReference(reader: BinaryReader, length: number): type
   return output as unknown as types.OwnerReference;
 }
 
+export const messagePartialObjectMetadata: Message = structMessage(() => [singleField('metadata', 10, messageObjectMeta)]);
+
 export const codecPartialObjectMetadata: ProtobufCodec<types.PartialObjectMetadata> = messageCodec(
   encodePartialObjectMetadata,
   decodePartialObjectMetadata,
+  messagePartialObjectMetadata,
 );
 
 export function encodePartialObjectMetadata(object: types.PartialObjectMetadata, writer: BinaryWriter): void {
@@ -1134,9 +1305,15 @@ export function decodePartialObjectMetadata(reader: BinaryReader, length: number
   return output as unknown as types.PartialObjectMetadata;
 }
 
+export const messagePartialObjectMetadataList: Message = structMessage(() => [
+  singleField('metadata', 10, messageListMeta),
+  listField('items', 18, messagePartialObjectMetadata),
+]);
+
 export const codecPartialObjectMetadataList: ProtobufCodec<types.PartialObjectMetadataList> = messageCodec(
   encodePartialObjectMetadataList,
   decodePartialObjectMetadataList,
+  messagePartialObjectMetadataList,
 );
 
 export function encodePartialObjectMetadataList(object: types.PartialObjectMetadataList, writer: BinaryWriter): void {
@@ -1177,7 +1354,18 @@ export function decodePartialObjectMetadataList(reader: BinaryReader, length: nu
   return output as unknown as types.PartialObjectMetadataList;
 }
 
-export const codecPatchOptions: ProtobufCodec<types.PatchOptions> = messageCodec(encodePatchOptions, decodePatchOptions);
+export const messagePatchOptions: Message = structMessage(() => [
+  listField('dryRun', 10, 'string'),
+  optionalField('force', 16, 'bool'),
+  singleField('fieldManager', 26, 'string'),
+  singleField('fieldValidation', 34, 'string'),
+]);
+
+export const codecPatchOptions: ProtobufCodec<types.PatchOptions> = messageCodec(
+  encodePatchOptions,
+  decodePatchOptions,
+  messagePatchOptions,
+);
 
 export function encodePatchOptions(object: types.PatchOptions, writer: BinaryWriter): void {
   if (object.dryRun != null) {
@@ -1223,6 +1411,11 @@ export function decodePatchOptions(reader: BinaryReader, length: number): types.
   return output as unknown as types.PatchOptions;
 }
 
+export const messagePreconditions: Message = structMessage(() => [
+  optionalField('uid', 10, 'string'),
+  optionalField('resourceVersion', 18, 'string'),
+]);
+
 export function encodePreconditions(object: types.Preconditions, writer: BinaryWriter): void {
   if (object.uid != null) writer.uint32(10).string(object.uid);
   if (object.resourceVersion != null) writer.uint32(18).string(object.resourceVersion);
@@ -1251,6 +1444,11 @@ export function decodePreconditions(reader: BinaryReader, length: number): types
   if (resourceVersion !== undefined) output.resourceVersion = resourceVersion;
   return output as unknown as types.Preconditions;
 }
+
+export const messageServerAddressByClientCIDR: Message = structMessage(() => [
+  singleField('clientCIDR', 10, 'string'),
+  singleField('serverAddress', 18, 'string'),
+]);
 
 export function encodeServerAddressByClientCIDR(object: types.ServerAddressByClientCIDR, writer: BinaryWriter): void {
   writer.uint32(10).string(object.clientCIDR ?? '');
@@ -1281,7 +1479,16 @@ export function decodeServerAddressByClientCIDR(reader: BinaryReader, length: nu
   return output as unknown as types.ServerAddressByClientCIDR;
 }
 
-export const codecStatus: ProtobufCodec<types.Status> = messageCodec(encodeStatus, decodeStatus);
+export const messageStatus: Message = structMessage(() => [
+  singleField('metadata', 10, messageListMeta),
+  singleField('status', 18, 'string'),
+  singleField('message', 26, 'string'),
+  singleField('reason', 34, 'string'),
+  optionalField('details', 42, messageStatusDetails),
+  singleField('code', 48, 'int32'),
+]);
+
+export const codecStatus: ProtobufCodec<types.Status> = messageCodec(encodeStatus, decodeStatus, messageStatus);
 
 export function encodeStatus(object: types.Status, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -1342,6 +1549,12 @@ export function decodeStatus(reader: BinaryReader, length: number): types.Status
   return output as unknown as types.Status;
 }
 
+export const messageStatusCause: Message = structMessage(() => [
+  singleField('reason', 10, 'string'),
+  singleField('message', 18, 'string'),
+  singleField('field', 26, 'string'),
+]);
+
 export function encodeStatusCause(object: types.StatusCause, writer: BinaryWriter): void {
   writer.uint32(10).string(object.reason ?? '');
   writer.uint32(18).string(object.message ?? '');
@@ -1376,6 +1589,15 @@ export function decodeStatusCause(reader: BinaryReader, length: number): types.S
   if (fieldField !== '') output.field = fieldField;
   return output as unknown as types.StatusCause;
 }
+
+export const messageStatusDetails: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('group', 18, 'string'),
+  singleField('kind', 26, 'string'),
+  singleField('uid', 50, 'string'),
+  listField('causes', 34, messageStatusCause),
+  singleField('retryAfterSeconds', 40, 'int32'),
+]);
 
 export function encodeStatusDetails(object: types.StatusDetails, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -1437,7 +1659,13 @@ export function decodeStatusDetails(reader: BinaryReader, length: number): types
   return output as unknown as types.StatusDetails;
 }
 
-export const codecTableOptions: ProtobufCodec<types.TableOptions> = messageCodec(encodeTableOptions, decodeTableOptions);
+export const messageTableOptions: Message = structMessage(() => [singleField('includeObject', 10, 'string')]);
+
+export const codecTableOptions: ProtobufCodec<types.TableOptions> = messageCodec(
+  encodeTableOptions,
+  decodeTableOptions,
+  messageTableOptions,
+);
 
 export function encodeTableOptions(object: types.TableOptions, writer: BinaryWriter): void {
   writer.uint32(10).string(object.includeObject ?? '');
@@ -1462,7 +1690,17 @@ export function decodeTableOptions(reader: BinaryReader, length: number): types.
   return output as unknown as types.TableOptions;
 }
 
-export const codecUpdateOptions: ProtobufCodec<types.UpdateOptions> = messageCodec(encodeUpdateOptions, decodeUpdateOptions);
+export const messageUpdateOptions: Message = structMessage(() => [
+  listField('dryRun', 10, 'string'),
+  singleField('fieldManager', 18, 'string'),
+  singleField('fieldValidation', 26, 'string'),
+]);
+
+export const codecUpdateOptions: ProtobufCodec<types.UpdateOptions> = messageCodec(
+  encodeUpdateOptions,
+  decodeUpdateOptions,
+  messageUpdateOptions,
+);
 
 export function encodeUpdateOptions(object: types.UpdateOptions, writer: BinaryWriter): void {
   if (object.dryRun != null) {
@@ -1502,7 +1740,9 @@ export function decodeUpdateOptions(reader: BinaryReader, length: number): types
   return output as unknown as types.UpdateOptions;
 }
 
-export const codecWatchEvent: ProtobufCodec<types.WatchEvent> = messageCodec(encodeWatchEvent, decodeWatchEvent);
+export const messageWatchEvent: Message = structMessage(() => [singleField('type', 10, 'string'), singleField('object', 18, 'Untyped')]);
+
+export const codecWatchEvent: ProtobufCodec<types.WatchEvent> = messageCodec(encodeWatchEvent, decodeWatchEvent, messageWatchEvent);
 
 export function encodeWatchEvent(object: types.WatchEvent, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');

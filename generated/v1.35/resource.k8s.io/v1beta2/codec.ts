@@ -2,6 +2,15 @@
 
 import type { BinaryReader, BinaryWriter, ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
 import {
+  type Message,
+  inlinedField,
+  listField,
+  mapField,
+  optionalField,
+  singleField,
+  structMessage,
+} from '../../../../runtime/machinery/protobuf/message.ts';
+import {
   decodeQuantity,
   decodeTime,
   decodeUntyped,
@@ -24,6 +33,16 @@ import {
 import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
+
+export const messageAllocatedDeviceStatus: Message = structMessage(() => [
+  singleField('driver', 10, 'string'),
+  singleField('pool', 18, 'string'),
+  singleField('device', 26, 'string'),
+  optionalField('shareID', 58, 'string'),
+  listField('conditions', 34, metav1.messageCondition),
+  optionalField('data', 42, 'Untyped'),
+  optionalField('networkData', 50, messageNetworkDeviceData),
+]);
 
 export function encodeAllocatedDeviceStatus(object: types.AllocatedDeviceStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.driver ?? '');
@@ -99,6 +118,12 @@ export function decodeAllocatedDeviceStatus(reader: BinaryReader, length: number
   return output as unknown as types.AllocatedDeviceStatus;
 }
 
+export const messageAllocationResult: Message = structMessage(() => [
+  singleField('devices', 10, messageDeviceAllocationResult),
+  optionalField('nodeSelector', 26, corev1.messageNodeSelector),
+  optionalField('allocationTimestamp', 42, 'Time'),
+]);
+
 export function encodeAllocationResult(object: types.AllocationResult, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeDeviceAllocationResult(object.devices ?? empty, writer);
@@ -144,6 +169,8 @@ export function decodeAllocationResult(reader: BinaryReader, length: number): ty
   return output as unknown as types.AllocationResult;
 }
 
+export const messageCELDeviceSelector: Message = structMessage(() => [singleField('expression', 10, 'string')]);
+
 export function encodeCELDeviceSelector(object: types.CELDeviceSelector, writer: BinaryWriter): void {
   writer.uint32(10).string(object.expression ?? '');
 }
@@ -166,6 +193,12 @@ export function decodeCELDeviceSelector(reader: BinaryReader, length: number): t
   output.expression = expression;
   return output as unknown as types.CELDeviceSelector;
 }
+
+export const messageCapacityRequestPolicy: Message = structMessage(() => [
+  optionalField('default', 10, 'Quantity'),
+  listField('validValues', 26, 'Quantity'),
+  optionalField('validRange', 34, messageCapacityRequestPolicyRange),
+]);
 
 export function encodeCapacityRequestPolicy(object: types.CapacityRequestPolicy, writer: BinaryWriter): void {
   if (object.default != null) {
@@ -217,6 +250,12 @@ export function decodeCapacityRequestPolicy(reader: BinaryReader, length: number
   return output as unknown as types.CapacityRequestPolicy;
 }
 
+export const messageCapacityRequestPolicyRange: Message = structMessage(() => [
+  optionalField('min', 10, 'Quantity'),
+  optionalField('max', 18, 'Quantity'),
+  optionalField('step', 26, 'Quantity'),
+]);
+
 export function encodeCapacityRequestPolicyRange(object: types.CapacityRequestPolicyRange, writer: BinaryWriter): void {
   if (object.min != null) {
     writer.uint32(10).fork();
@@ -264,6 +303,8 @@ export function decodeCapacityRequestPolicyRange(reader: BinaryReader, length: n
   return output as unknown as types.CapacityRequestPolicyRange;
 }
 
+export const messageCapacityRequirements: Message = structMessage(() => [mapField('requests', 10, 'Quantity')]);
+
 export function encodeCapacityRequirements(object: types.CapacityRequirements, writer: BinaryWriter): void {
   writeMap(writer, 10, object.requests, (writer, value) => {
     writer.uint32(18).fork();
@@ -292,6 +333,8 @@ export function decodeCapacityRequirements(reader: BinaryReader, length: number)
   return output as unknown as types.CapacityRequirements;
 }
 
+export const messageCounter: Message = structMessage(() => [singleField('value', 10, 'Quantity')]);
+
 export function encodeCounter(object: types.Counter, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeQuantity(object.value, writer);
@@ -316,6 +359,11 @@ export function decodeCounter(reader: BinaryReader, length: number): types.Count
   output.value = valueField ?? '0';
   return output as unknown as types.Counter;
 }
+
+export const messageCounterSet: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  mapField('counters', 18, messageCounter),
+]);
 
 export function encodeCounterSet(object: types.CounterSet, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -350,6 +398,21 @@ export function decodeCounterSet(reader: BinaryReader, length: number): types.Co
   if (counters != null) output.counters = sortMap(counters);
   return output as unknown as types.CounterSet;
 }
+
+export const messageDevice: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  mapField('attributes', 18, messageDeviceAttribute),
+  mapField('capacity', 26, messageDeviceCapacity),
+  listField('consumesCounters', 34, messageDeviceCounterConsumption),
+  optionalField('nodeName', 42, 'string'),
+  optionalField('nodeSelector', 50, corev1.messageNodeSelector),
+  optionalField('allNodes', 56, 'bool'),
+  listField('taints', 66, messageDeviceTaint),
+  optionalField('bindsToNode', 72, 'bool'),
+  listField('bindingConditions', 82, 'string'),
+  listField('bindingFailureConditions', 90, 'string'),
+  optionalField('allowMultipleAllocations', 96, 'bool'),
+]);
 
 export function encodeDevice(object: types.Device, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -474,6 +537,12 @@ export function decodeDevice(reader: BinaryReader, length: number): types.Device
   return output as unknown as types.Device;
 }
 
+export const messageDeviceAllocationConfiguration: Message = structMessage(() => [
+  singleField('source', 10, 'string'),
+  listField('requests', 18, 'string'),
+  inlinedField(26, messageDeviceConfiguration),
+]);
+
 export function encodeDeviceAllocationConfiguration(object: types.DeviceAllocationConfiguration, writer: BinaryWriter): void {
   writer.uint32(10).string(object.source ?? '');
   if (object.requests != null) {
@@ -513,6 +582,11 @@ export function decodeDeviceAllocationConfiguration(reader: BinaryReader, length
   Object.assign(output, deviceConfigurationInlined ?? decodeDeviceConfiguration(reader, 0));
   return output as unknown as types.DeviceAllocationConfiguration;
 }
+
+export const messageDeviceAllocationResult: Message = structMessage(() => [
+  listField('results', 10, messageDeviceRequestAllocationResult),
+  listField('config', 18, messageDeviceAllocationConfiguration),
+]);
 
 export function encodeDeviceAllocationResult(object: types.DeviceAllocationResult, writer: BinaryWriter): void {
   if (object.results != null) {
@@ -556,6 +630,13 @@ export function decodeDeviceAllocationResult(reader: BinaryReader, length: numbe
   if (config != null) output.config = config;
   return output as unknown as types.DeviceAllocationResult;
 }
+
+export const messageDeviceAttribute: Message = structMessage(() => [
+  optionalField('int', 16, 'int64'),
+  optionalField('bool', 24, 'bool'),
+  optionalField('string', 34, 'string'),
+  optionalField('version', 42, 'string'),
+]);
 
 export function encodeDeviceAttribute(object: types.DeviceAttribute, writer: BinaryWriter): void {
   if (object.int != null) {
@@ -601,6 +682,11 @@ export function decodeDeviceAttribute(reader: BinaryReader, length: number): typ
   return output as unknown as types.DeviceAttribute;
 }
 
+export const messageDeviceCapacity: Message = structMessage(() => [
+  singleField('value', 10, 'Quantity'),
+  optionalField('requestPolicy', 18, messageCapacityRequestPolicy),
+]);
+
 export function encodeDeviceCapacity(object: types.DeviceCapacity, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeQuantity(object.value, writer);
@@ -635,6 +721,12 @@ export function decodeDeviceCapacity(reader: BinaryReader, length: number): type
   if (requestPolicy !== undefined) output.requestPolicy = requestPolicy;
   return output as unknown as types.DeviceCapacity;
 }
+
+export const messageDeviceClaim: Message = structMessage(() => [
+  listField('requests', 10, messageDeviceRequest),
+  listField('constraints', 18, messageDeviceConstraint),
+  listField('config', 26, messageDeviceClaimConfiguration),
+]);
 
 export function encodeDeviceClaim(object: types.DeviceClaim, writer: BinaryWriter): void {
   if (object.requests != null) {
@@ -692,6 +784,11 @@ export function decodeDeviceClaim(reader: BinaryReader, length: number): types.D
   return output as unknown as types.DeviceClaim;
 }
 
+export const messageDeviceClaimConfiguration: Message = structMessage(() => [
+  listField('requests', 10, 'string'),
+  inlinedField(18, messageDeviceConfiguration),
+]);
+
 export function encodeDeviceClaimConfiguration(object: types.DeviceClaimConfiguration, writer: BinaryWriter): void {
   if (object.requests != null) {
     for (const item of object.requests) writer.uint32(10).string(item);
@@ -726,7 +823,12 @@ export function decodeDeviceClaimConfiguration(reader: BinaryReader, length: num
   return output as unknown as types.DeviceClaimConfiguration;
 }
 
-export const codecDeviceClass: ProtobufCodec<types.DeviceClass> = messageCodec(encodeDeviceClass, decodeDeviceClass);
+export const messageDeviceClass: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageDeviceClassSpec),
+]);
+
+export const codecDeviceClass: ProtobufCodec<types.DeviceClass> = messageCodec(encodeDeviceClass, decodeDeviceClass, messageDeviceClass);
 
 export function encodeDeviceClass(object: types.DeviceClass, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -761,6 +863,8 @@ export function decodeDeviceClass(reader: BinaryReader, length: number): types.D
   return output as unknown as types.DeviceClass;
 }
 
+export const messageDeviceClassConfiguration: Message = structMessage(() => [inlinedField(10, messageDeviceConfiguration)]);
+
 export function encodeDeviceClassConfiguration(object: types.DeviceClassConfiguration, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeDeviceConfiguration(object, writer);
@@ -785,6 +889,12 @@ export function decodeDeviceClassConfiguration(reader: BinaryReader, length: num
   Object.assign(output, deviceConfigurationInlined ?? decodeDeviceConfiguration(reader, 0));
   return output as unknown as types.DeviceClassConfiguration;
 }
+
+export const messageDeviceClassSpec: Message = structMessage(() => [
+  listField('selectors', 10, messageDeviceSelector),
+  listField('config', 18, messageDeviceClassConfiguration),
+  optionalField('extendedResourceName', 34, 'string'),
+]);
 
 export function encodeDeviceClassSpec(object: types.DeviceClassSpec, writer: BinaryWriter): void {
   if (object.selectors != null) {
@@ -835,6 +945,8 @@ export function decodeDeviceClassSpec(reader: BinaryReader, length: number): typ
   return output as unknown as types.DeviceClassSpec;
 }
 
+export const messageDeviceConfiguration: Message = structMessage(() => [optionalField('opaque', 10, messageOpaqueDeviceConfiguration)]);
+
 export function encodeDeviceConfiguration(object: types.DeviceConfiguration, writer: BinaryWriter): void {
   if (object.opaque != null) {
     writer.uint32(10).fork();
@@ -861,6 +973,12 @@ export function decodeDeviceConfiguration(reader: BinaryReader, length: number):
   if (opaque !== undefined) output.opaque = opaque;
   return output as unknown as types.DeviceConfiguration;
 }
+
+export const messageDeviceConstraint: Message = structMessage(() => [
+  listField('requests', 10, 'string'),
+  optionalField('matchAttribute', 18, 'string'),
+  optionalField('distinctAttribute', 26, 'string'),
+]);
 
 export function encodeDeviceConstraint(object: types.DeviceConstraint, writer: BinaryWriter): void {
   if (object.requests != null) {
@@ -900,6 +1018,11 @@ export function decodeDeviceConstraint(reader: BinaryReader, length: number): ty
   return output as unknown as types.DeviceConstraint;
 }
 
+export const messageDeviceCounterConsumption: Message = structMessage(() => [
+  singleField('counterSet', 10, 'string'),
+  mapField('counters', 18, messageCounter),
+]);
+
 export function encodeDeviceCounterConsumption(object: types.DeviceCounterConsumption, writer: BinaryWriter): void {
   writer.uint32(10).string(object.counterSet ?? '');
   writeMap(writer, 18, object.counters, (writer, value) => {
@@ -933,6 +1056,12 @@ export function decodeDeviceCounterConsumption(reader: BinaryReader, length: num
   if (counters != null) output.counters = sortMap(counters);
   return output as unknown as types.DeviceCounterConsumption;
 }
+
+export const messageDeviceRequest: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  optionalField('exactly', 18, messageExactDeviceRequest),
+  listField('firstAvailable', 26, messageDeviceSubRequest),
+]);
 
 export function encodeDeviceRequest(object: types.DeviceRequest, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -979,6 +1108,19 @@ export function decodeDeviceRequest(reader: BinaryReader, length: number): types
   if (firstAvailable != null) output.firstAvailable = firstAvailable;
   return output as unknown as types.DeviceRequest;
 }
+
+export const messageDeviceRequestAllocationResult: Message = structMessage(() => [
+  singleField('request', 10, 'string'),
+  singleField('driver', 18, 'string'),
+  singleField('pool', 26, 'string'),
+  singleField('device', 34, 'string'),
+  optionalField('adminAccess', 40, 'bool'),
+  listField('tolerations', 50, messageDeviceToleration),
+  listField('bindingConditions', 58, 'string'),
+  listField('bindingFailureConditions', 66, 'string'),
+  optionalField('shareID', 74, 'string'),
+  mapField('consumedCapacity', 82, 'Quantity'),
+]);
 
 export function encodeDeviceRequestAllocationResult(object: types.DeviceRequestAllocationResult, writer: BinaryWriter): void {
   writer.uint32(10).string(object.request ?? '');
@@ -1075,6 +1217,8 @@ export function decodeDeviceRequestAllocationResult(reader: BinaryReader, length
   return output as unknown as types.DeviceRequestAllocationResult;
 }
 
+export const messageDeviceSelector: Message = structMessage(() => [optionalField('cel', 10, messageCELDeviceSelector)]);
+
 export function encodeDeviceSelector(object: types.DeviceSelector, writer: BinaryWriter): void {
   if (object.cel != null) {
     writer.uint32(10).fork();
@@ -1101,6 +1245,16 @@ export function decodeDeviceSelector(reader: BinaryReader, length: number): type
   if (cel !== undefined) output.cel = cel;
   return output as unknown as types.DeviceSelector;
 }
+
+export const messageDeviceSubRequest: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('deviceClassName', 18, 'string'),
+  listField('selectors', 26, messageDeviceSelector),
+  singleField('allocationMode', 34, 'string'),
+  singleField('count', 40, 'int64'),
+  listField('tolerations', 50, messageDeviceToleration),
+  optionalField('capacity', 58, messageCapacityRequirements),
+]);
 
 export function encodeDeviceSubRequest(object: types.DeviceSubRequest, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -1180,6 +1334,13 @@ export function decodeDeviceSubRequest(reader: BinaryReader, length: number): ty
   return output as unknown as types.DeviceSubRequest;
 }
 
+export const messageDeviceTaint: Message = structMessage(() => [
+  singleField('key', 10, 'string'),
+  singleField('value', 18, 'string'),
+  singleField('effect', 26, 'string'),
+  optionalField('timeAdded', 34, 'Time'),
+]);
+
 export function encodeDeviceTaint(object: types.DeviceTaint, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
   writer.uint32(18).string(object.value ?? '');
@@ -1224,6 +1385,14 @@ export function decodeDeviceTaint(reader: BinaryReader, length: number): types.D
   if (timeAdded !== undefined) output.timeAdded = timeAdded;
   return output as unknown as types.DeviceTaint;
 }
+
+export const messageDeviceToleration: Message = structMessage(() => [
+  singleField('key', 10, 'string'),
+  singleField('operator', 18, 'string'),
+  singleField('value', 26, 'string'),
+  singleField('effect', 34, 'string'),
+  optionalField('tolerationSeconds', 40, 'int64'),
+]);
 
 export function encodeDeviceToleration(object: types.DeviceToleration, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
@@ -1274,6 +1443,16 @@ export function decodeDeviceToleration(reader: BinaryReader, length: number): ty
   if (tolerationSeconds !== undefined) output.tolerationSeconds = tolerationSeconds;
   return output as unknown as types.DeviceToleration;
 }
+
+export const messageExactDeviceRequest: Message = structMessage(() => [
+  singleField('deviceClassName', 10, 'string'),
+  listField('selectors', 18, messageDeviceSelector),
+  singleField('allocationMode', 26, 'string'),
+  singleField('count', 32, 'int64'),
+  optionalField('adminAccess', 40, 'bool'),
+  listField('tolerations', 50, messageDeviceToleration),
+  optionalField('capacity', 58, messageCapacityRequirements),
+]);
 
 export function encodeExactDeviceRequest(object: types.ExactDeviceRequest, writer: BinaryWriter): void {
   writer.uint32(10).string(object.deviceClassName ?? '');
@@ -1353,6 +1532,12 @@ export function decodeExactDeviceRequest(reader: BinaryReader, length: number): 
   return output as unknown as types.ExactDeviceRequest;
 }
 
+export const messageNetworkDeviceData: Message = structMessage(() => [
+  singleField('interfaceName', 10, 'string'),
+  listField('ips', 18, 'string'),
+  singleField('hardwareAddress', 26, 'string'),
+]);
+
 export function encodeNetworkDeviceData(object: types.NetworkDeviceData, writer: BinaryWriter): void {
   writer.uint32(10).string(object.interfaceName ?? '');
   if (object.ips != null) {
@@ -1391,6 +1576,11 @@ export function decodeNetworkDeviceData(reader: BinaryReader, length: number): t
   return output as unknown as types.NetworkDeviceData;
 }
 
+export const messageOpaqueDeviceConfiguration: Message = structMessage(() => [
+  singleField('driver', 10, 'string'),
+  singleField('parameters', 18, 'Untyped'),
+]);
+
 export function encodeOpaqueDeviceConfiguration(object: types.OpaqueDeviceConfiguration, writer: BinaryWriter): void {
   writer.uint32(10).string(object.driver ?? '');
   writer.uint32(18).fork();
@@ -1422,7 +1612,17 @@ export function decodeOpaqueDeviceConfiguration(reader: BinaryReader, length: nu
   return output as unknown as types.OpaqueDeviceConfiguration;
 }
 
-export const codecResourceClaim: ProtobufCodec<types.ResourceClaim> = messageCodec(encodeResourceClaim, decodeResourceClaim);
+export const messageResourceClaim: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageResourceClaimSpec),
+  singleField('status', 26, messageResourceClaimStatus),
+]);
+
+export const codecResourceClaim: ProtobufCodec<types.ResourceClaim> = messageCodec(
+  encodeResourceClaim,
+  decodeResourceClaim,
+  messageResourceClaim,
+);
 
 export function encodeResourceClaim(object: types.ResourceClaim, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -1465,6 +1665,13 @@ export function decodeResourceClaim(reader: BinaryReader, length: number): types
   return output as unknown as types.ResourceClaim;
 }
 
+export const messageResourceClaimConsumerReference: Message = structMessage(() => [
+  singleField('apiGroup', 10, 'string'),
+  singleField('resource', 26, 'string'),
+  singleField('name', 34, 'string'),
+  singleField('uid', 42, 'string'),
+]);
+
 export function encodeResourceClaimConsumerReference(object: types.ResourceClaimConsumerReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.apiGroup ?? '');
   writer.uint32(26).string(object.resource ?? '');
@@ -1506,6 +1713,8 @@ export function decodeResourceClaimConsumerReference(reader: BinaryReader, lengt
   return output as unknown as types.ResourceClaimConsumerReference;
 }
 
+export const messageResourceClaimSpec: Message = structMessage(() => [singleField('devices', 10, messageDeviceClaim)]);
+
 export function encodeResourceClaimSpec(object: types.ResourceClaimSpec, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeDeviceClaim(object.devices ?? empty, writer);
@@ -1530,6 +1739,12 @@ export function decodeResourceClaimSpec(reader: BinaryReader, length: number): t
   output.devices = devices ?? decodeDeviceClaim(reader, 0);
   return output as unknown as types.ResourceClaimSpec;
 }
+
+export const messageResourceClaimStatus: Message = structMessage(() => [
+  optionalField('allocation', 10, messageAllocationResult),
+  listField('reservedFor', 18, messageResourceClaimConsumerReference),
+  listField('devices', 34, messageAllocatedDeviceStatus),
+]);
 
 export function encodeResourceClaimStatus(object: types.ResourceClaimStatus, writer: BinaryWriter): void {
   if (object.allocation != null) {
@@ -1584,9 +1799,15 @@ export function decodeResourceClaimStatus(reader: BinaryReader, length: number):
   return output as unknown as types.ResourceClaimStatus;
 }
 
+export const messageResourceClaimTemplate: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageResourceClaimTemplateSpec),
+]);
+
 export const codecResourceClaimTemplate: ProtobufCodec<types.ResourceClaimTemplate> = messageCodec(
   encodeResourceClaimTemplate,
   decodeResourceClaimTemplate,
+  messageResourceClaimTemplate,
 );
 
 export function encodeResourceClaimTemplate(object: types.ResourceClaimTemplate, writer: BinaryWriter): void {
@@ -1622,6 +1843,11 @@ export function decodeResourceClaimTemplate(reader: BinaryReader, length: number
   return output as unknown as types.ResourceClaimTemplate;
 }
 
+export const messageResourceClaimTemplateSpec: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageResourceClaimSpec),
+]);
+
 export function encodeResourceClaimTemplateSpec(object: types.ResourceClaimTemplateSpec, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   metav1.encodeObjectMeta(object.metadata ?? empty, writer);
@@ -1654,6 +1880,12 @@ export function decodeResourceClaimTemplateSpec(reader: BinaryReader, length: nu
   output.spec = spec ?? decodeResourceClaimSpec(reader, 0);
   return output as unknown as types.ResourceClaimTemplateSpec;
 }
+
+export const messageResourcePool: Message = structMessage(() => [
+  singleField('name', 10, 'string'),
+  singleField('generation', 16, 'int64'),
+  singleField('resourceSliceCount', 24, 'int64'),
+]);
 
 export function encodeResourcePool(object: types.ResourcePool, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -1692,7 +1924,16 @@ export function decodeResourcePool(reader: BinaryReader, length: number): types.
   return output as unknown as types.ResourcePool;
 }
 
-export const codecResourceSlice: ProtobufCodec<types.ResourceSlice> = messageCodec(encodeResourceSlice, decodeResourceSlice);
+export const messageResourceSlice: Message = structMessage(() => [
+  singleField('metadata', 10, metav1.messageObjectMeta),
+  singleField('spec', 18, messageResourceSliceSpec),
+]);
+
+export const codecResourceSlice: ProtobufCodec<types.ResourceSlice> = messageCodec(
+  encodeResourceSlice,
+  decodeResourceSlice,
+  messageResourceSlice,
+);
 
 export function encodeResourceSlice(object: types.ResourceSlice, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -1726,6 +1967,17 @@ export function decodeResourceSlice(reader: BinaryReader, length: number): types
   output.spec = spec ?? decodeResourceSliceSpec(reader, 0);
   return output as unknown as types.ResourceSlice;
 }
+
+export const messageResourceSliceSpec: Message = structMessage(() => [
+  singleField('driver', 10, 'string'),
+  singleField('pool', 18, messageResourcePool),
+  optionalField('nodeName', 26, 'string'),
+  optionalField('nodeSelector', 34, corev1.messageNodeSelector),
+  optionalField('allNodes', 40, 'bool'),
+  listField('devices', 50, messageDevice),
+  optionalField('perDeviceNodeSelection', 56, 'bool'),
+  listField('sharedCounters', 66, messageCounterSet),
+]);
 
 export function encodeResourceSliceSpec(object: types.ResourceSliceSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.driver ?? '');

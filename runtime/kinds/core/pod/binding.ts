@@ -29,9 +29,6 @@ export type BindContext = Pick<WriteContext, 'stores' | 'namespace' | 'now' | 'u
  */
 export async function bindPod(binding: Unvalidated<Binding>, name: string, context: BindContext): Promise<Status> {
   const { stores, namespace, now, user, dryRun, internal, onlyAsLeader, warn } = context;
-  if (name !== (binding.metadata?.name ?? '')) {
-    throw badRequest('name in URL does not match name in Binding object');
-  }
   validatePodBinding(binding);
   if (name === '') throw badRequest('Name parameter required.');
   const storage = await stores.byResource('', 'v1', 'pods');

@@ -2,7 +2,7 @@ import type { Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { DeleteOptions } from '../../../../generated/v1.35/meta/v1/types.ts';
 import type { Eviction, PodDisruptionBudget } from '../../../../generated/v1.35/policy/v1/types.ts';
 import { validateDeleteOptions } from '../../../machinery/delete-options.ts';
-import { badRequest, conflict, hasStatusCode, invalid, notFound, plainError, type Status } from '../../../machinery/errors/status.ts';
+import { conflict, hasStatusCode, invalid, notFound, plainError, type Status } from '../../../machinery/errors/status.ts';
 import { defined } from '../../../machinery/json/defined.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import { type LabelSelectorObject, labelSelectorFromObject } from '../../../machinery/selectors/label-selector.ts';
@@ -23,12 +23,9 @@ const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status
 /**
  * Deletes a pod if its disruption budget allows the eviction. (pkg/registry/core/pod/storage/eviction.go)
  *
- * @throws StatusError 400 for another pod's name, 404, 429 with the cause DisruptionBudget, 500 for two budgets
+ * @throws StatusError 404, 429 with the cause DisruptionBudget, 500 for two budgets
  */
 export async function evictPod(eviction: Eviction, name: string, context: WriteContext): Promise<Status> {
-  if (name !== (eviction.metadata?.name ?? '')) {
-    throw badRequest('name in URL does not match name in Eviction object');
-  }
   checkDeleteOptions(eviction, name, context.dryRun);
   const { stores, namespace, user, warn, now } = context;
   const pods = await stores.byResource('', 'v1', 'pods');

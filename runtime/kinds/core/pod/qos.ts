@@ -29,13 +29,10 @@ export function getPodQOS({ spec }: { readonly spec?: PodSpec }): 'BestEffort' |
   return allLimited && areEqual && requests.size === limits.size ? 'Guaranteed' : 'Burstable';
 }
 
-/** Returns the resources of the pod if it states any, otherwise those of its containers. */
+/** Returns the resources of the pod, even if they are empty, otherwise those of its containers. */
 function resourcesOf(spec: PodSpec): readonly Resources[] {
   const { resources } = spec;
-  const hasPodResources = computeResources.some(
-    (name) => resources?.requests?.[name] !== undefined || resources?.limits?.[name] !== undefined,
-  );
-  if (resources && hasPodResources) return [resources];
+  if (resources !== undefined) return [resources];
   return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => container.resources ?? {});
 }
 

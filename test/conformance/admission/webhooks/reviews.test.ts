@@ -106,6 +106,22 @@ describe('an AdmissionReview', () => {
     });
   });
 
+  test('about a subresource that is created has managed fields, and the name of the path', async () => {
+    const namespace = await fixture.namespace();
+    const pods = `/api/v1/namespaces/${namespace}/pods`;
+    await fixture.create(pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+    await fixture.configure('Validating', 'bound', { rules: [rule('pods/binding')], hook: allow }, namespace);
+    const bind = (name: string) =>
+      fixture.send('POST', `${pods}/p/binding?dryRun=All&fieldManager=m`, { metadata: { name }, target: { name: 'n' } });
+    expect((await bind('other')).json.message).toBe('name in URL does not match name in Binding object');
+    expect(fixture.hooks.take('/bound')).toEqual([]);
+    expect((await bind('p')).status).toBe(201);
+    const [{ object }] = fixture.hooks.take('/bound');
+    expect(object.metadata.managedFields).toMatchObject([
+      { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsV1: { 'f:target': {} }, subresource: 'binding' },
+    ]);
+  });
+
   test('has the version that the webhook accepts first', async () => {
     const namespace = await fixture.namespace();
     const versions: string[] = [];

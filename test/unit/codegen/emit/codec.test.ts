@@ -124,7 +124,7 @@ test('an inlined struct is a message on the wire', () => {
 test('kinds have a codec; types without a message have none', () => {
   const gvk = { group: 'example.com', version: 'v1', kind: 'Kind' };
   const text = emit(type('example.com/v1', 'Kind', [], { gvk, message: 'Kind' }), type('example.com/v1', 'Other', [], { gvk }));
-  expect(text).toContain('export const codecKind: ProtobufCodec<types.Kind> = messageCodec(encodeKind, decodeKind);');
+  expect(text).toContain('export const codecKind: ProtobufCodec<types.Kind> = messageCodec(encodeKind, decodeKind, messageKind);');
   expect(text).not.toContain('Other');
 });
 

@@ -30,6 +30,8 @@ function stored(note: string): StoredObject & { made: number } {
   const one = {
     made: 0,
     json,
+    jsonLength: json.length,
+    writeJson: (target: Uint8Array, start: number) => start + json.copy(target, start),
     decode: () => decodeJson(json) as unknown as TestObject,
     cacheEncode(key: string, make: () => Uint8Array) {
       const known = encodings.get(key);

@@ -7,13 +7,10 @@ import { codecConfigMap, codecPod } from '../../../../generated/v1.35/core/v1/co
 import { pruneConfigMap, prunePod } from '../../../../generated/v1.35/core/v1/prune.ts';
 import { isDecodeError } from '../../../../runtime/machinery/errors/decode-error.ts';
 import type { ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
+import { writeMessage } from '../../../../runtime/machinery/protobuf/message-writer.ts';
 import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 
-function encode<T>(codec: ProtobufCodec<T>, object: T): Uint8Array {
-  const writer = new BinaryWriter();
-  codec.encode(object, writer);
-  return writer.finish();
-}
+const encode = <T>(codec: ProtobufCodec<T>, object: T): Uint8Array => writeMessage((writer) => codec.encode(object, writer));
 
 const decode = <T>(codec: ProtobufCodec<T>, bytes: Uint8Array): T => codec.decode(new BinaryReader(bytes), bytes.length);
 
