@@ -1,5 +1,6 @@
 import { memberOf } from '../machinery/json/values.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import { forgetDropped } from '../machinery/prune/dropped-values.ts';
 import type { RESTStrategy } from '../resources/rest.ts';
 import { changesGeneration } from '../resources/write-rules.ts';
 
@@ -42,7 +43,10 @@ function dropDisabledFields(gates: readonly FieldPaths[], object: KubeObject, ol
     if (old !== undefined && paths.some((path) => isUsed(placeOf(old, path)))) continue;
     for (const path of paths) {
       const { parents, field } = placeOf(object, path);
-      for (const parent of parents) Reflect.deleteProperty(parent, field);
+      for (const parent of parents) {
+        Reflect.deleteProperty(parent, field);
+        forgetDropped(parent, field);
+      }
     }
   }
 }

@@ -55,7 +55,7 @@ export const kits: readonly Kit[] = [
         '--no-transfer-progress',
         '--file',
         'kit/pom.xml',
-        '-Dmaven.repo.local.tail=repository',
+
         'install',
       ],
       ['mvn', '--batch-mode', '--no-transfer-progress', 'test'],

@@ -35,6 +35,8 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
   const encoding = await negotiateEncoding({ ...request, definition: tokenDefinition }, 'object');
   const body = await decodeBody(ctx, type, options.fieldValidation);
   type.setDefaults(body);
+  const { spec } = body as KubeObject & Partial<TokenRequest>;
+  if (spec) spec.expirationSeconds ??= defaultExpiration;
   logRequestObject(request, body);
   const target = { namespace, name, subresource: request.info.subresource, type };
   const managed = store.write('CREATE', tokenDefinition, target, ClientWriter.manager(request, options));

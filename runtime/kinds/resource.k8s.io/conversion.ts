@@ -25,7 +25,8 @@ function requestToStorage(request: Unvalidated<v1beta1.DeviceRequest>): Unvalida
 /** The Go field deviceClassName of v1beta1 lacks omitempty. */
 function requestFromStorage(request: Unvalidated<v1.DeviceRequest>): Unvalidated<v1beta1.DeviceRequest> {
   const { name, exactly, ...alternatives } = request;
-  return defined(exactly ? { name, ...exactly, ...alternatives } : { name, deviceClassName: '', ...alternatives });
+  const flat = defined(exactly ? { name, ...exactly, ...alternatives } : { name, deviceClassName: '', ...alternatives });
+  return withDropped(exactly ? withDropped(flat, exactly) : flat, request);
 }
 
 const deviceFromV1beta1 = ({ name, basic, ...rest }: Unvalidated<v1beta1.Device>): Unvalidated<v1.Device> =>

@@ -22,3 +22,17 @@ export function withDropped<T extends object>(copy: T, original: object): T {
   for (const [name, value] of dropped.get(original) ?? []) rememberDropped(copy, name, value);
   return copy;
 }
+
+/** Forgets a member, as one that the server drops on purpose. */
+export function forgetDropped(object: object, name: string): void {
+  dropped.get(object)?.delete(name);
+}
+
+/** Gives a deep copy of an object, and the objects in it, the members that the original has had. */
+export function carryDropped(original: unknown, copy: unknown): void {
+  if (typeof original !== 'object' || typeof copy !== 'object' || original === null || copy === null) return;
+  withDropped(copy, original);
+  for (const [name, value] of Object.entries(original)) {
+    if (typeof value === 'object' && value !== null) carryDropped(value, Reflect.get(copy, name));
+  }
+}

@@ -77,7 +77,7 @@ function pruned(
     const options = { collectUnknown: validation !== 'Ignore', converts, remembersDropped: true };
     const { object, unknown: found } = pruneToType(definition.type, patched, options);
     // Go decodes an object without a version into a value that it then discards
-    const isLost = patch.kind !== 'strategic' && !definition.type.unstructured && isJsonObject(patched) && !patched.apiVersion;
+    const isLost = patch.kind !== 'strategic' && !definition.type.unstructured && isJsonObject(patched) && hasNoVersion(patched);
     const inOrder = found.length > 0 ? inGoOrder(write, patch) : undefined;
     const ordered = inOrder === undefined ? found : pruneToType(definition.type, inOrder, options).unknown;
     const unknown = isLost && validation !== 'Ignore' ? unknownMembers(patched) : ordered;
@@ -93,6 +93,8 @@ function pruned(
     throw invalidPatch(definition.type, patch, inGoOrder(write, patch) ?? patched, error.message);
   }
 }
+
+const hasNoVersion = ({ apiVersion }: JsonObject): boolean => !apiVersion || apiVersion === '/';
 
 const unknownMembers = (patched: JsonObject): string[] =>
   Object.keys(patched)
