@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../runtime/machinery/errors/message-of.ts';
 import { ImportError } from '../import/source.ts';
 import { isSchemaErrors, problemLine } from '../load/schema-errors.ts';
 import { OutputError } from '../output/output-error.ts';
@@ -105,9 +104,7 @@ function readFlags(argv: readonly string[], flags: Readonly<Record<string, Flag>
     });
     return values as FlagValues;
   } catch (error) {
-    const message = messageOf(error)
-      .replace(/\n.*/s, '')
-      .replace(/\. To specify.*$/, '');
+    const message = (error as Error).message.replace(/\n.*/s, '').replace(/\. To specify.*$/, '');
     const unknown = /^Unknown option '--([^']*)'/.exec(message)?.[1];
     const meant = unknown === undefined ? undefined : suggest(unknown, Object.keys(flags));
     throw new FlagError(meant === undefined ? message : `${message}, did you mean --${meant}?`);

@@ -1,4 +1,3 @@
-import { defined } from '../../runtime/machinery/json/defined.ts';
 import {
   httpMethods,
   type OpenApiDocument,
@@ -90,7 +89,7 @@ function swaggerOperation(operation: Operation, path: string): Value {
   };
   const all = [...(bodyParameter ? [bodyParameter] : []), ...(parameters ?? []).map(swaggerParameter)];
   return {
-    ...defined({ description }),
+    ...(description === undefined ? {} : { description }),
     consumes: consumedBy(path, Object.keys(requestBody?.content ?? {}), produces),
     produces,
     schemes: ['https'],
@@ -127,7 +126,10 @@ function rank(mediaType: string): number {
 function swaggerParameter({ name, in: place, required, description, schema = {} }: Parameter): Value {
   const { type, format, uniqueItems } = schema;
   return {
-    ...defined({ uniqueItems, type, format, description }),
+    ...(uniqueItems === undefined ? {} : { uniqueItems }),
+    ...(type === undefined ? {} : { type }),
+    ...(format === undefined ? {} : { format }),
+    ...(description === undefined ? {} : { description }),
     name,
     in: place,
     ...(required ? { required } : {}),

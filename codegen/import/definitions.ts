@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
-import { messageOf } from '../../runtime/machinery/errors/message-of.ts';
 import { pointerOf, type SchemaProblem } from '../load/schema-errors.ts';
 import { ImportError } from './source.ts';
 
@@ -48,7 +47,7 @@ function plainValue(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw new ImportError(`${file}: ${messageOf(error)}`);
+    throw new ImportError(`${file}: ${(error as Error).message}`);
   }
 }
 

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf } from '../../runtime/machinery/errors/message-of.ts';
 import { shapeFault, shapeFaultText } from '../load/document-shape.ts';
 import { isObject } from '../load/json.ts';
 import { reachable } from '../load/normal-form/form.ts';
@@ -88,7 +87,7 @@ function ofSwagger(value: object, path: string): Map<string, OpenApiDocument> {
   try {
     return splitSwagger(value);
   } catch (error) {
-    throw new ImportError(`${path}: ${messageOf(error)}`);
+    throw new ImportError(`${path}: ${(error as Error).message}`);
   }
 }
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../runtime/machinery/errors/message-of.ts';
 import { shapeFaultText } from '../load/document-shape.ts';
 import { type FieldFacts, factsFault } from '../load/field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from '../load/files.ts';
@@ -44,7 +43,7 @@ function expanded(files: ReadonlyMap<string, unknown>): Map<string, OpenApiDocum
   try {
     return expandDocuments(files);
   } catch (error) {
-    throw new ImportError(`openapi/${messageOf(error)}`);
+    throw new ImportError(`openapi/${(error as Error).message}`);
   }
 }
 

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path/posix';
-import { defined } from '../../runtime/machinery/json/defined.ts';
 import { componentPrefix, type FieldFacts } from '../load/field-facts.ts';
 import type { OpenApiDocument } from '../load/openapi.ts';
 import { readDocumentFiles } from './documents.ts';
@@ -36,7 +35,7 @@ export async function readPublished(paths: readonly string[]): Promise<ImportSou
     protos: new Map([...protos].map(([name, { text }]) => [name, text])),
     ...(Object.keys(facts).length > 0 ? { facts } : {}),
     inputs: new Map([...inputs, ...[...protos].map(([name, { text }]) => [`proto/${name}`, text] as const), ...go.inputs]),
-    ...defined({ version }),
+    ...(version === undefined ? {} : { version }),
     origins: { documents: documentPaths, protos: new Map([...protos].map(([name, { path }]) => [name, path])) },
   };
 }

@@ -1,4 +1,3 @@
-import { defined } from '../../runtime/machinery/json/defined.ts';
 import { isObject } from '../load/json.ts';
 import { reachable } from '../load/normal-form/form.ts';
 import { isHttpMethod, type OpenApiDocument, type Schema } from '../load/openapi.ts';
@@ -112,7 +111,7 @@ function parametersOf({ parameters }: Item, swagger: Swagger): Item[] {
 
 function requestBody({ schema, required, description }: Item, consumes: readonly string[] = ['*/*']): object {
   return {
-    ...defined({ description }),
+    ...(description === undefined ? {} : { description }),
     content: contentOf(schema, consumes),
     ...(required ? { required } : {}),
   };
@@ -159,5 +158,5 @@ function convertSchema(value: unknown): unknown {
   const pointer = { $ref: $ref.replace(/^#\/definitions\//, '#/components/schemas/') };
   const { description, ...facts } = converted;
   if (Object.keys(facts).length === 0) return pointer;
-  return { ...defined({ description }), ...facts, allOf: [pointer] };
+  return { ...(description === undefined ? {} : { description }), ...facts, allOf: [pointer] };
 }

@@ -1,5 +1,4 @@
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
-import { messageOf } from '../../runtime/machinery/errors/message-of.ts';
 import { ImportError } from './source.ts';
 
 /**
@@ -13,7 +12,7 @@ export function parseText(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (/^\s*[[{]/.test(text)) reason = messageOf(error).replace(/(?: in JSON at position|,? (?:\.{3}|"))[\s\S]*$/, '');
+    if (/^\s*[[{]/.test(text)) reason = (error as Error).message.replace(/(?: in JSON at position|,? (?:\.{3}|"))[\s\S]*$/, '');
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -28,7 +27,7 @@ function toValue(parsed: Document, name: string): unknown {
   try {
     return parsed.toJS();
   } catch (error) {
-    throw new ImportError(`${name}: ${messageOf(error)}`);
+    throw new ImportError(`${name}: ${(error as Error).message}`);
   }
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { defined } from '../../runtime/machinery/json/defined.ts';
 import { type LoadOptions, loadModel } from '../load/load-model.ts';
 import { foldDocuments } from '../load/normal-form/fold.ts';
 import { normalForm } from '../load/normal-form/form.ts';
@@ -21,7 +20,7 @@ export function normaliseSource(source: ImportSource, release: string): Map<stri
   const manifest = {
     normalForm,
     release,
-    ...defined({ version }),
+    ...(version === undefined ? {} : { version }),
     source: kind,
     inputs: hashes(inputs),
     outputs: hashes(files),

@@ -1,5 +1,4 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import { defined } from '../../runtime/machinery/json/defined.ts';
 import type { FieldModel, TypeId } from '../model/model.ts';
 import { type FactsField, type GoName, printGoType } from './field-facts.ts';
 import { type FieldTools, mergeFacts, type ReadFields, type TypeSources, typeMetaSchema } from './fields.ts';
@@ -80,7 +79,7 @@ class FactsReader implements ReadFields {
       ...(inlinedFrom !== undefined && inlinedFrom !== notOnWire ? { inlinedFrom } : {}),
       ...(desc && inlinedFrom === undefined ? { protoNumber: desc.number, wire: facts.wire ?? wireOf(type) } : {}),
       ...(values ? { enum: values } : {}),
-      ...defined({ default: defaultValue }),
+      ...(defaultValue !== undefined ? { default: defaultValue } : {}),
       ...mergeFacts(property, markers),
       ...(facts.patchStrategy ? { patchStrategy: facts.patchStrategy } : {}),
       ...(facts.patchMergeKey ? { patchMergeKey: facts.patchMergeKey } : {}),

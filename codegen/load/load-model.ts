@@ -1,5 +1,4 @@
 import { basename, resolve } from 'node:path';
-import { defined } from '../../runtime/machinery/json/defined.ts';
 import type { ApiModel, GroupVersionModel, ResourceModel, TypeId, TypeModel } from '../model/model.ts';
 import { checkFields, checkRefs } from './checks.ts';
 import { addConversions, resourceKey, type StorageChoice } from './conversions.ts';
@@ -90,7 +89,7 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   );
   return {
     release,
-    ...defined({ overlaysRelease: writtenFor }),
+    ...(writtenFor === undefined ? {} : { overlaysRelease: writtenFor }),
     ...(reference ? { uncovered: uncoveredBy(reference, types, overlaid) } : {}),
     groupVersions: groupVersionsOf(types, resources, served, packages),
     types,

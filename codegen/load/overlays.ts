@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { defined } from '../../runtime/machinery/json/defined.ts';
 import type {
   DefaultRule,
   OverlayDocument,
@@ -251,11 +250,14 @@ function overlayResource(resource: GatheredResource, overlay: ResourceOverlay): 
     ...resource,
     ...(shortNames ? { shortNames } : {}),
     ...(categories ? { categories } : {}),
-    ...defined({ singular, stored }),
+    ...(singular !== undefined ? { singular } : {}),
+    ...(stored !== undefined ? { stored } : {}),
     ...(columns ? { columns } : {}),
-    ...defined({ rowConditions, rowOrder }),
+    ...(rowConditions === undefined ? {} : { rowConditions }),
+    ...(rowOrder === undefined ? {} : { rowOrder }),
     ...(selectableFields ? { selectableFields } : {}),
-    ...defined({ unsupportedFieldLabel, resourcePrefix }),
+    ...(unsupportedFieldLabel === undefined ? {} : { unsupportedFieldLabel }),
+    ...(resourcePrefix === undefined ? {} : { resourcePrefix }),
     ...(deprecated ? { deprecated } : {}),
     writeRules: { ...resource.writeRules, ...overlay.writeRules },
     subresources: resource.subresources.map((each) => (scale && each.name === 'scale' ? { ...each, scale } : each)),

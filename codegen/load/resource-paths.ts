@@ -1,4 +1,3 @@
-import { defined } from '../../runtime/machinery/json/defined.ts';
 import type { OperationModel } from '../model/model.ts';
 import { type HttpMethod, httpMethods, type Operation, type PathItem } from './openapi.ts';
 import type { SourceDocument } from './schemas-folder.ts';
@@ -65,7 +64,8 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   return {
     group: group ?? '',
     version: version ?? '',
-    ...defined({ plural, subresource }),
+    ...(plural !== undefined ? { plural } : {}),
+    ...(subresource !== undefined ? { subresource } : {}),
     namespaced,
     named: name !== undefined,
     watch,

@@ -1,4 +1,3 @@
-import { defined } from '../../runtime/machinery/json/defined.ts';
 import type { OperationModel, ResourceModel, SubresourceModel, TypeId, TypeModel, VerbName } from '../model/model.ts';
 import { type GroupVersionKind, type HttpMethod, refOf, type Schema } from './openapi.ts';
 import type { ResourceOperation } from './resource-paths.ts';
@@ -162,7 +161,7 @@ function subresourcesOf(operations: readonly ResourceOperation[], types: TypeLoo
     return {
       name,
       gvk: kind,
-      ...defined({ type }),
+      ...(type !== undefined ? { type } : {}),
       verbs: verbsOf(own, true),
       connect: own.some(({ operation }) => operation['x-kubernetes-action'] === 'connect'),
       ...(name === 'scale' ? { scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas' } } : {}),

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { messageOf } from '../../runtime/machinery/errors/message-of.ts';
 import { shapeFault, shapeFaultText } from './document-shape.ts';
 import { type FieldFacts, factsFault } from './field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from './files.ts';
@@ -56,7 +55,7 @@ async function readObject(dir: string, file: string, problems: ProblemList): Pro
     if (isObject(value)) return value;
     problems.add(file, [], 'is not a JSON object');
   } catch (error) {
-    problems.add(file, [], messageOf(error));
+    problems.add(file, [], (error as Error).message);
   }
   return undefined;
 }
@@ -87,7 +86,7 @@ export async function readDocuments(dir: string, problems?: ProblemList): Promis
       action();
     } catch (error) {
       if (!problems) throw error;
-      problems.add(file, [], messageOf(error));
+      problems.add(file, [], (error as Error).message);
     }
   };
   for (const [index, name] of names.entries()) guarded(`openapi/${name}`, () => parsed.set(name, JSON.parse(texts[index] ?? '')));

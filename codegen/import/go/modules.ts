@@ -1,5 +1,4 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { defined } from '../../../runtime/machinery/json/defined.ts';
 import { readIfPresent } from '../../load/files.ts';
 import { ImportError } from '../source.ts';
 
@@ -66,5 +65,5 @@ async function readModule(folder: string): Promise<GoModule | undefined> {
   const required = path.startsWith('k8s.io/') ? /^(?:require)?\s*k8s\.io\/apimachinery\s+(v\S+)/m.exec(text)?.[1] : undefined;
   // The folders of Go's module cache end in the version.
   const machinery = path.startsWith('k8s.io/') ? (/@(v[\d.]+)$/.exec(folder)?.[1] ?? required) : undefined;
-  return { path, ...defined({ machinery }) };
+  return { path, ...(machinery === undefined ? {} : { machinery }) };
 }

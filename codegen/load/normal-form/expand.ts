@@ -1,4 +1,3 @@
-import { defined } from '../../../runtime/machinery/json/defined.ts';
 import { isObject, mapMembers } from '../json.ts';
 import { isHttpMethod, type OpenApiDocument, type Schema } from '../openapi.ts';
 import {
@@ -89,7 +88,7 @@ class PathExpander {
     const { parameters, ...parts } = this.#part('shapes', this.#shared?.shapes, shape);
     return {
       ...filled(parts, types),
-      ...defined({ operationId: id }),
+      ...(id !== undefined ? { operationId: id } : {}),
       ...(kind !== undefined ? { [gvkKey]: kindOfText(kind) } : {}),
       ...(tags ? { tags } : {}),
       ...(typeof parameters === 'string' ? { parameters: this.#parameters(parameters) } : {}),

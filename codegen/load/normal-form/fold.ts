@@ -1,4 +1,3 @@
-import { defined } from '../../../runtime/machinery/json/defined.ts';
 import { mapMembers } from '../json.ts';
 import {
   type GroupVersionKind,
@@ -128,7 +127,7 @@ function foldOperation(operation: Operation, common: readonly string[] | undefin
     ...(parameters === undefined ? {} : { parameters: parts.parameterList(parameters) }),
   };
   return {
-    ...defined({ id: operationId }),
+    ...(operationId !== undefined ? { id: operationId } : {}),
     ...(kind !== undefined ? { kind: kindText(kind) } : {}),
     ...(JSON.stringify(tags) !== JSON.stringify(common) ? { tags: tags ?? null } : {}),
     shape: parts.shape(rest['x-kubernetes-action'] ?? 'other', shape),

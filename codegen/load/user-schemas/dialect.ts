@@ -1,4 +1,3 @@
-import { defined } from '../../../runtime/machinery/json/defined.ts';
 import type { Schema } from '../openapi.ts';
 import { isOnlyNull, typesOf } from './check.ts';
 import { mapSchemas } from './schema-map.ts';
@@ -16,7 +15,7 @@ type Keywords = Schema & { readonly const?: unknown; readonly 'x-nullable'?: boo
 function withEnum(schema: Schema): Schema {
   const { const: only, 'x-nullable': nullable, ...rest } = schema as Keywords;
   const values = only === undefined ? rest.enum : [only];
-  return { ...rest, ...defined({ enum: values }), ...(nullable ? { nullable: true } : {}) };
+  return { ...rest, ...(values === undefined ? {} : { enum: values }), ...(nullable ? { nullable: true } : {}) };
 }
 
 /** Turns the null of `anyOf: [{type: string}, {type: 'null'}]` into `nullable`. */
