@@ -88,11 +88,17 @@ test-differential-corpus: build ## definitions and objects of real projects, sto
 # With ROUNDS, random requests instead of the tables: SOURCE=objects (default), access, admission, flow, reads or documents; SEED of the first round
 # (random); KIND, a pattern of titles, as of kinds; SHRINK=1 makes differences small; REPORT, a file for the counts by feature
 test-reference: build ## tables of requests to kube-apiserver itself, or random ones: KUBE_HOME=folder with bin/ ROUNDS= SOURCE= SEED= KIND= REPORT=
-ifeq ($(ROUNDS),)
+ifeq ($(ROUNDS)$(MINUTES),)
 	KUBE_HOME="$(KUBE_HOME)" $(JEST) test/reference $(ARGS)
 else
-	KUBE_HOME="$(KUBE_HOME)" ROUNDS=$(ROUNDS) SOURCE=$(SOURCE) SEED=$(SEED) KIND="$(KIND)" SHRINK=$(SHRINK) REPORT="$(REPORT)" node --import ./test/support/ts-loader.mjs test/reference/random/main.ts
+	KUBE_HOME="$(KUBE_HOME)" ROUNDS=$(ROUNDS) MINUTES=$(MINUTES) SOURCE=$(SOURCE) SEED=$(SEED) KIND="$(KIND)" SHRINK=$(SHRINK) REPORT="$(REPORT)" node --import ./test/support/ts-loader.mjs test/reference/random/main.ts
 endif
+
+# A slice of MINUTES with a fixed seed, and one with a fresh seed, which is printed, so that it can be repeated
+.PHONY: test-reference-slices
+test-reference-slices: ## random requests to kube-apiserver, for ten minutes with a fixed seed and ten with a fresh one: KUBE_HOME= MINUTES=10
+	$(MAKE) test-reference MINUTES=$(or $(MINUTES),10) SEED=1
+	$(MAKE) test-reference MINUTES=$(or $(MINUTES),10) SEED=
 
 .PHONY: test-reference-controllers
 test-reference-controllers: build ## random workloads under Kubernetes' own controllers and ours, on both servers: KUBE_HOME= MINUTES=10 SEED= REPORT= LOGS=

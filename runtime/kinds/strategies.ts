@@ -208,6 +208,9 @@ const knownMinors: Readonly<Record<string, readonly [first: number, last: number
   'storagemigration.k8s.io/storageversionmigrations': [35, Number.POSITIVE_INFINITY],
 };
 
+/** The first minor with the warnings of a kind. Default: any. */
+const firstWarnings: Readonly<Record<string, number>> = { 'resource.k8s.io/resourceslices': 35, 'storage.k8s.io/csidrivers': 35 };
+
 function isKnown(key: string, minor: number): boolean {
   const [first, last] = knownMinors[key] ?? [minor, minor];
   return first <= minor && minor <= last;
@@ -221,9 +224,8 @@ export function builtinStrategies(options: StrategyOptions): RESTStrategies {
     ...policyBasedStrategies(options),
     ...policyStrategies(options),
   };
-  const withWarnings = Object.entries(builtinWarnings).map(
-    ([key, warnings]) => [key, { ...table[key], warnings: warningsOf(warnings) }] as const,
-  );
+  const known = Object.entries(builtinWarnings).filter(([key]) => options.minor >= (firstWarnings[key] ?? 0));
+  const withWarnings = known.map(([key, warnings]) => [key, { ...table[key], warnings: warningsOf(warnings) }] as const);
   const complete = { ...table, ...Object.fromEntries(withWarnings) };
   const gated = disabledFields(options.features ?? parseFeatureGates([], options.minor)).map(
     ([key, gates]) => [key, withoutDisabledFields(complete[key] ?? {}, gates, countsDisabledFields.includes(key))] as const,

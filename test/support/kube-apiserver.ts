@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -28,6 +28,15 @@ export interface KubeApiserverOptions {
   /** Flags that extend or replace the defaults. */
   readonly args?: readonly string[];
 }
+
+/** Returns the version of the program, for example `v1.35.0`. */
+export function kubeApiserverVersion(): string {
+  const text = execFileSync(binary('kube-apiserver'), ['--version'], { encoding: 'utf8' });
+  return text.trim().replace('Kubernetes ', '');
+}
+
+/** Returns the minor of a version, for example 35. */
+export const minorOfVersion = (version: string): number => Number(version.split('.')[1]);
 
 const day = 24 * 3600 * 1000;
 
@@ -111,11 +120,6 @@ export class KubeApiserver {
   /** For example `v1.35.0`. */
   get version(): string {
     return this.#version;
-  }
-
-  /** The minor version, for example 35. */
-  get minor(): number {
-    return Number(this.#version.split('.')[1]);
   }
 
   /** Resident memory now, in MiB, without etcd's. */

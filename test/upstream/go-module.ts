@@ -12,13 +12,16 @@ export async function moduleFolder(module: string, version: string): Promise<str
   return JSON.parse(stdout).Dir;
 }
 
-/** Copies folders of a module to a place where they can be written. Scripts become executable. */
+/**
+ * Copies folders of a module to a place where they can be written. Scripts and plugins of kubectl become executable, which the
+ * archive of a module does not say.
+ */
 export async function copyFolders(from: string, to: string, folders: readonly string[]): Promise<void> {
   for (const folder of folders) await cp(join(from, folder), join(to, folder), { recursive: true });
   await chmod(to, 0o755);
   for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isDirectory() || entry.name.endsWith('.sh')) await chmod(path, 0o755);
+    if (entry.isDirectory() || /\.sh$|^kubectl-/.test(entry.name)) await chmod(path, 0o755);
     else if (entry.isFile()) await chmod(path, (await stat(path)).mode | 0o600);
   }
 }

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import { parseCertificate } from '../../client/transport/x509/certificate.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { AuthenticationError } from '../authenticator.ts';
 import type { CertificatePool } from './ca-bundle.ts';
@@ -38,23 +39,26 @@ export function verifyChain(leaf: X509Certificate, pool: CertificatePool): Chain
   function chainFrom(chain: readonly X509Certificate[]): readonly X509Certificate[] | undefined {
     const last = elementAt(chain, chain.length - 1);
     if (pool.certificates.some(({ raw }) => raw.equals(last.raw))) return chain;
-    const root = pool.certificates.find((candidate) => isIssuedBy(last, candidate));
+    const root = pool.certificates.find((candidate) => isIssuedBy(last, candidate, candidate.ca || !hasExtensions(candidate)));
     if (root !== undefined) return [...chain, root];
     if (chain.length > maxIntermediates) return undefined;
     for (const candidate of intermediates) {
-      if (chain.includes(candidate) || !isIssuedBy(last, candidate)) continue;
+      if (chain.includes(candidate) || !isIssuedBy(last, candidate, candidate.ca)) continue;
       const found = chainFrom([...chain, candidate]);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
-    if (!issuer.ca || !certificate.checkIssued(issuer) || checks >= maxSignatureChecks) return false;
+  function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate, isAuthority: boolean): boolean {
+    if (!isAuthority || !certificate.checkIssued(issuer) || checks >= maxSignatureChecks) return false;
     checks++;
     return certificate.verify(issuer.publicKey);
   }
 }
+
+/** Reports whether a certificate has version 3. Roots of earlier versions may issue certificates. (Go CheckSignatureFrom) */
+const hasExtensions = ({ raw }: X509Certificate): boolean => parseCertificate(raw).version === 3;
 
 /** Returns the certificates that the client sent besides its own. */
 function intermediatesOf(leaf: X509Certificate): X509Certificate[] {

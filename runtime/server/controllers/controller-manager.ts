@@ -4,7 +4,7 @@ import type { StartOrder } from '../../machinery/event-loop/start-order.ts';
 import type { ControllerName, ProcessName, SimulatedProcess } from '../../reconcile/controller-selection.ts';
 import type { Dormancy } from '../../reconcile/dormancy/dormancy.ts';
 import type { LeaderElectionConfig, LeaderElector } from '../../reconcile/leader-election/leader-elector.ts';
-import { leaderElector, type ServerLeadership } from './leader-election.ts';
+import { type LeaderComponent, leaderElector, type ServerLeadership } from './leader-election.ts';
 
 /** The controllers of a controller manager. */
 export interface ControllerSet {
@@ -25,6 +25,12 @@ export interface ControllerElection {
   readonly leadership: ServerLeadership;
 }
 
+/** Returns the component whose loops run; undefined if there are none. */
+function componentOf({ names, others }: ControllerSet): LeaderComponent | undefined {
+  if (names.size > 0) return 'kube-controller-manager';
+  return Object.keys(others).length > 0 ? 'kubeloom-simulation' : undefined;
+}
+
 /** Runs the controllers that run on one server at a time, while this server is the leader. (kube-controller-manager) */
 export class ControllerManager {
   readonly #context: Omit<ControllerContext, 'informers'>;
@@ -37,9 +43,11 @@ export class ControllerManager {
     this.#context = context;
     this.#controllers = controllers;
     this.#leadership = leadership;
+    const component = componentOf(controllers);
     this.#elector =
       election &&
-      leaderElector(election, context, {
+      component &&
+      leaderElector(election, component, context, {
         onStartedLeading: () => this.#start(),
         onStoppedLeading: () => this.#stop(),
       });

@@ -6,16 +6,19 @@ import { LeaseLock, leases } from '../../reconcile/leader-election/lease-lock.ts
 import type { Leadership, Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 
-/** The name of the lease and its holder. */
-const component = 'kube-controller-manager';
+/**
+ * The name of a lease and its holder. Kubernetes' own kube-controller-manager takes the first where a server runs none of its
+ * controllers.
+ */
+export type LeaderComponent = 'kube-controller-manager' | 'kubeloom-simulation';
 
-const writer: Writer = {
-  user: { name: `system:${component}`, uid: '', groups: [authenticatedGroup], extra: {} },
+const writerOf = (component: LeaderComponent): Writer => ({
+  user: { name: 'system:kube-controller-manager', uid: '', groups: [authenticatedGroup], extra: {} },
   dryRun: false,
   internal: true,
   fieldManager: component,
   warn: () => undefined,
-};
+});
 
 /**
  * Reads the options of leader election. Returns undefined if it is disabled.
@@ -59,13 +62,14 @@ export class ServerLeadership implements Leadership {
 /** Returns the election of the server that runs the controllers; undefined if this server does not serve leases. */
 export function leaderElector(
   config: LeaderElectionConfig,
+  component: LeaderComponent,
   { stores, logger }: { readonly stores: ResourceStores; readonly logger: Logger },
   callbacks: LeaderElectionCallbacks,
 ): LeaderElector | undefined {
   if (!stores.serves('', 'v1', 'namespaces')) return undefined;
   if (!stores.serves(leases.group, leases.version, leases.resource)) return undefined;
   const identity = `${stores.hostname}_${stores.random.uuid('leader-election', component)}`;
-  const lock = new LeaseLock({ stores, namespace: 'kube-system', name: component, identity, component, writer });
+  const lock = new LeaseLock({ stores, namespace: 'kube-system', name: component, identity, component, writer: writerOf(component) });
   return new LeaderElector({
     ...config,
     ...callbacks,

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type RunningServer, type ServerOptions, startServer } from '../../../runtime/index.ts';
 import { HttpClient, type HttpResponse } from '../../support/http-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import type { TestObject } from '../../support/test-object.ts';
 
 const endpointsPath = '/api/v1/namespaces/default/endpoints/kubernetes';
 const slicePath = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes';
@@ -86,6 +87,16 @@ describe('what a server keeps', () => {
   test('without the gate APIServerIdentity there is no lease', async () => {
     await start({ featureGates: ['APIServerIdentity=false'] });
     expect((await http.get(identityLeasesPath)).json.items).toEqual([]);
+  });
+
+  test.each([
+    ['no controllers', { controllers: [''] }, []],
+    ['only simulated nodes', { controllers: [''], simulate: true }, ['kubeloom-simulation']],
+  ])('a server with %s leaves the lease of kube-controller-manager to it', async (_, options, names) => {
+    await start(options);
+    const { json } = await eventually(leasesPath, (response) => response.json.items.length > names.length);
+    const held = (json.items as TestObject[]).map(({ metadata }) => metadata.name).filter((name) => !name?.startsWith('apiserver-'));
+    expect(held).toEqual(names);
   });
 
   test('the controllers run under a lease, which is given back when the server stops', async () => {

@@ -55,8 +55,6 @@ export async function ownCluster(): Promise<Cluster> {
       serviceClusterIpRange,
       authorizationMode: ['Node', 'RBAC'],
       controllers: noControllers,
-      // kube-controller-manager holds the lease
-      leaderElect: false,
     },
     (given, names, others, ...rest) => startControllers(given, names, only(others, nodeProcesses), ...rest),
   );

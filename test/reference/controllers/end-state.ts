@@ -100,6 +100,9 @@ const hashes = ['pod-template-hash', 'controller-revision-hash'];
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 function comparable(object: TestObject): TestValue {
+  // kube-controller-manager counts again only when a pod changes, and writes slices as often as it hears of changes
+  if (object.kind === 'PodDisruptionBudget') object = { ...object, status: { conditions: object.status?.conditions } };
+  if (object.kind === 'EndpointSlice') object = { ...object, metadata: { ...object.metadata, generation: 0 } };
   let text = JSON.stringify(object, (key, value) =>
     omitted.has(key) || (typeof value === 'string' && time.test(value)) ? undefined : value,
   );

@@ -9,14 +9,14 @@ import { sources } from './sources.ts';
 
 /**
  * Sends the same random requests to kube-apiserver itself and to this server, and reports each difference that a client can
- * see. SOURCE, a name in `sources` (default objects, which are those of built-in kinds); ROUNDS (default 1) of its scenes;
+ * see. SOURCE, a name in `sources` (default objects, which are those of built-in kinds); ROUNDS (default 1) of its scenes, or MINUTES;
  * SEED of the first round (default random); KIND, a pattern of titles as `apps/v1 Deployment`; SCENES=1 shows what was sent
  * before; SHRINK=1 or --shrink makes each difference small; RESULTS, a file for the differences, an answer a line;
  * REPORT, a file for the counts by feature.
  */
-const { SOURCE = '', ROUNDS = '', SEED = '', KIND = '', SCENES = '', SHRINK = '', RESULTS: file = '' } = process.env;
+const { SOURCE = '', ROUNDS = '', MINUTES = '', SEED = '', KIND = '', SCENES = '', SHRINK = '', RESULTS: file = '' } = process.env;
 const shrinks = SHRINK !== '' || process.argv.includes('--shrink');
-const rounds = Number(ROUNDS || 1);
+const rounds = Number(ROUNDS || (MINUTES === '' ? 1 : Number.POSITIVE_INFINITY));
 const seed = SEED === '' ? Math.floor(Math.random() * 2 ** 31) : Number(SEED);
 
 if (missingKubeApiserver !== undefined) console.log(`skipped: ${missingKubeApiserver}`);
@@ -27,12 +27,14 @@ else {
   // the children end with the process
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const pair = await ServerPair.start(source.options);
+  const end = MINUTES === '' ? Number.POSITIVE_INFINITY : Date.now() + Number(MINUTES) * 60_000;
   if (file !== '') writeFileSync(file, '');
   const found: (readonly Difference[])[] = [];
   const known = new Map<string, number>();
   const tally = new Tally();
   let requests = 0;
-  console.log(`seed ${seed}: ${rounds} rounds of ${name}`);
+  console.log(`SEED=${seed}: ${MINUTES === '' ? `${rounds} rounds` : `${MINUTES} minutes`} of ${name}`);
+
   try {
     for (const request of source.given ?? []) {
       for (const side of pair.sides) {
@@ -41,8 +43,9 @@ else {
         side.created.length = 0;
       }
     }
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < rounds && Date.now() < end; round++) {
       for (const scene of source.scenes(seed + round, new RegExp(KIND))) {
+        if (Date.now() >= end) break;
         const outcome = await compareScene(pair, scene, tally);
         requests += outcome.requests;
         for (const [cause, count] of outcome.known) known.set(cause, (known.get(cause) ?? 0) + count);
@@ -60,9 +63,10 @@ else {
   report(found, SCENES !== '' || shrinks);
   for (const [cause, count] of known) console.log(`${String(count).padStart(6)}  ${cause}`);
   console.log(`\n${requests} requests, ${found.length} answered differently`);
+  if (MINUTES !== '' && found.length > 0) process.exitCode = 1;
   await writeReport({
     source: `random requests about ${name}`,
-    command: `make test-reference ROUNDS=${rounds} SOURCE=${name} SEED=${seed}`,
+    command: `make test-reference ${MINUTES === '' ? `ROUNDS=${rounds}` : `MINUTES=${MINUTES}`} SOURCE=${name} SEED=${seed}`,
     version: pair.version,
     features: tally.features(),
   });

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
 import { codecStatus } from '../../../generated/v1.35/meta/v1/codec.ts';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { featureSpecs } from '../../../runtime/machinery/feature-gates/feature-gates.ts';
 import { formatGroupVersion } from '../../../runtime/machinery/gvk.ts';
 import type { ProtobufCodec } from '../../../runtime/machinery/protobuf/codec.ts';
 import { controllerNames } from '../../../runtime/reconcile/controller-selection.ts';
 import { everyVersion } from '../../support/every-version.ts';
 import { HttpClient } from '../../support/http-client.ts';
-import { KubeApiserver } from '../../support/kube-apiserver.ts';
+import { KubeApiserver, kubeApiserverVersion, minorOfVersion } from '../../support/kube-apiserver.ts';
 import type { TestObject } from '../../support/test-object.ts';
 import { type CodecOf, Exchange } from './exchange.ts';
 
@@ -24,7 +25,7 @@ export interface PairOptions {
   readonly tokens?: readonly string[];
 }
 
-/** kube-apiserver and this server, with the same flags and no controllers but those of kube-apiserver. */
+/** kube-apiserver and the same minor of this server, with the same flags and no controllers but those of kube-apiserver. */
 export class ServerPair {
   readonly reference: Exchange;
   readonly own: Exchange;
@@ -49,7 +50,10 @@ export class ServerPair {
 
   static async start({ featureGates: gates = [], enableAdmissionPlugins = [], tokens = [] }: PairOptions = {}): Promise<ServerPair> {
     const { runtimeConfig } = everyVersion;
-    const featureGates = [...everyVersion.featureGates, ...gates.map((gate) => `${gate}=true`)];
+    const minor = minorOfVersion(kubeApiserverVersion());
+    const known: ReadonlySet<string> = new Set(featureSpecs(minor).keys());
+    const wanted = [...everyVersion.featureGates, ...gates.map((gate) => `${gate}=true`)];
+    const featureGates = wanted.filter((gate) => known.has(gate.split('=', 1)[0]));
     const folder = await mkdtemp(join(tmpdir(), 'server-pair-'));
     const tokenAuthFile = join(folder, 'tokens.csv');
     await writeFile(tokenAuthFile, tokens.map((line) => `${line}\n`).join(''), { mode: 0o600 });
@@ -73,7 +77,7 @@ export class ServerPair {
         ...(tokens.length === 0 ? {} : { tokenAuthFile }),
         ...(enableAdmissionPlugins.length === 0 ? {} : { enableAdmissionPlugins }),
       };
-      const ownServer = await startServer({ ...everyVersion, featureGates, ...options, logLevel: 'error' });
+      const ownServer = await startServer({ ...everyVersion, kubernetes: `1.${minor}`, featureGates, ...options, logLevel: 'error' });
       const pair = new ServerPair(server, ownServer, await readCodecs(), folder);
       for (const { path, body } of given) await Promise.all(pair.sides.map((side) => side.send({ method: 'POST', path, body })));
       return pair;

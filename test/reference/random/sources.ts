@@ -6,6 +6,7 @@ import { documents } from './documents-source.ts';
 import type { Request } from './exchange.ts';
 import { flow } from './flow-source.ts';
 import { reads } from './reads-source.ts';
+import { rules } from './rules-source.ts';
 import { type Scene, Scenes } from './scenes.ts';
 import type { PairOptions } from './server-pair.ts';
 
@@ -36,4 +37,12 @@ async function objects(): Promise<Source> {
 }
 
 /** The sources by the value of SOURCE. */
-export const sources: Readonly<Record<string, () => Source | Promise<Source>>> = { objects, access, admission, flow, reads, documents };
+export const sources: Readonly<Record<string, () => Source | Promise<Source>>> = {
+  objects,
+  access,
+  admission,
+  flow,
+  reads,
+  documents,
+  rules,
+};

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { documentPath, readReports, withTables } from './compatibility.ts';
+import { documentPath, readReports, readResults, withTables } from './compatibility.ts';
 import { Tally } from './tally.ts';
 
-test('docs/compatibility.md has the counts of the reports (make compatibility)', () => {
+test('docs/compatibility.md has the counts of the reports and of the suites (make compatibility)', () => {
   const document = readFileSync(documentPath, 'utf8');
-  expect(document).toBe(withTables(document, readReports()));
+  expect(document).toBe(withTables(document, readReports(), readResults()));
 });
 
 test('a report counts listed differences apart from others', () => {
