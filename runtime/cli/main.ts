@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { messageOf } from '../machinery/errors/message-of.ts';
 import { commandLine } from './linked-command.ts';
 
 interface Command {
@@ -161,6 +162,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 try {
   await dispatch(commandLine());
 } catch (error) {
-  process.stderr.write(`kubeloom: ${(error as Error).message.replaceAll('\n', ' ')}\n`);
+  process.stderr.write(`kubeloom: ${messageOf(error).replaceAll('\n', ' ')}\n`);
   process.exitCode = 1;
 }

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { quote } from '../machinery/go/quote.ts';
 import { parseGoURL } from '../machinery/go/url.ts';
+import { defined } from '../machinery/json/defined.ts';
 import type { ClientCredentials, ClientOptions } from './options.ts';
 
 interface Kubeconfig {
@@ -84,7 +85,7 @@ function credentialsOf(user: Source, folder: string): ClientCredentials {
     cert: pem(user, 'client-certificate'),
     key: pem(user, 'client-key'),
     ...(typeof token === 'string' ? { token } : {}),
-    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...defined({ tokenFile }),
     ...(typeof user.username === 'string' ? { username: user.username } : {}),
     ...(typeof user.password === 'string' ? { password: user.password } : {}),
   };

@@ -1,4 +1,5 @@
 import type { Status } from '../machinery/errors/status.ts';
+import { defined } from '../machinery/json/defined.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
 import {
   applyOptions,
@@ -209,8 +210,6 @@ function deleteBody({ dryRun, gracePeriodSeconds, propagationPolicy, preconditio
     apiVersion: 'v1',
     kind: 'DeleteOptions',
     ...(dryRun === undefined ? {} : { dryRun: [dryRun] }),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-    ...(preconditions === undefined ? {} : { preconditions }),
+    ...defined({ gracePeriodSeconds, propagationPolicy, preconditions }),
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeJson, encodeJson } from '../codec/json.ts';
 import { type Status, StatusError } from '../machinery/errors/status.ts';
+import { fromUnstructured } from '../machinery/object.ts';
 import { type AuthorizationHeader, credentials } from './credentials.ts';
 import type { CallOptions, ClientOptions, WatchEvent } from './options.ts';
 import { Transport } from './transport.ts';
@@ -49,7 +50,7 @@ export class RestClient {
     try {
       response = await this.#send({ ...request, query: { ...request.query, watch: true } }, 'application/json', 0);
       for await (const line of lines(response)) {
-        const event = decodeJson(line) as unknown as WatchEvent<T> | { type: 'ERROR'; object: Status };
+        const event = fromUnstructured<WatchEvent<T> | { type: 'ERROR'; object: Status }>(decodeJson(line));
         if (event.type === 'ERROR') throw new StatusError(event.object);
         yield event;
       }
@@ -96,7 +97,7 @@ async function errorOf(response: IncomingMessage): Promise<StatusError> {
   const code = response.statusCode ?? 500;
   const body = await readAll(response);
   try {
-    const status = decodeJson(body) as unknown as Status;
+    const status = fromUnstructured<Status>(decodeJson(body));
     if (status !== null && typeof status === 'object' && status.kind === 'Status') return new StatusError(status);
   } catch {
     // not a Status: the response of a proxy, or of a path outside of the API

@@ -1,3 +1,4 @@
+import { defined } from '../machinery/json/defined.ts';
 /** metav1.ListMeta in its JSON shape. */
 export interface ListMeta {
   readonly resourceVersion?: string;
@@ -15,6 +16,6 @@ export function listMetaObject(meta: ListMeta, isUnstructured = false): ListMeta
   return {
     ...(meta.resourceVersion ? { resourceVersion: meta.resourceVersion } : {}),
     ...(meta.continue || isUnstructured ? { continue: meta.continue ?? '' } : {}),
-    ...(meta.remainingItemCount === undefined ? {} : { remainingItemCount: meta.remainingItemCount }),
+    ...defined({ remainingItemCount: meta.remainingItemCount }),
   };
 }

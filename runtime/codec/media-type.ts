@@ -1,4 +1,5 @@
 import type { GroupVersionKind } from '../machinery/gvk.ts';
+import { defined } from '../machinery/json/defined.ts';
 import { type AcceptClause, parseAccept } from './accept.ts';
 
 /** An encoding that an endpoint offers. */
@@ -77,7 +78,7 @@ function withParameters({ parameters }: AcceptClause, offer: MediaTypeOffer, res
   return {
     mediaType: offer.mediaType,
     streams: offer.streams,
-    ...(convert === undefined ? {} : { convert }),
+    ...defined({ convert }),
     stream,
     pretty: get('pretty') === '1',
     profile: get('profile'),

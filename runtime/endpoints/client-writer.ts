@@ -1,9 +1,9 @@
 import type { WriteOptions } from '../http/options/write-options.ts';
 import { type Query, queryValue } from '../http/query-string.ts';
-import type { RequestState } from '../http/request-state.ts';
+import { type RequestState, requireUser } from '../http/request-state.ts';
 import type { Operation } from '../machinery/admission.ts';
 import type { DeleteOptions } from '../machinery/delete-options.ts';
-import type { JsonObject } from '../machinery/object.ts';
+import { type JsonObject, unstructuredContent } from '../machinery/object.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { managerOrUserAgent } from '../patch/managed-fields/manager-or-user-agent.ts';
 import type { Writer } from '../resources/rest.ts';
@@ -41,7 +41,7 @@ export class ClientWriter implements Writer {
   }
 
   get user(): UserInfo {
-    return this.#state.user as UserInfo;
+    return requireUser(this.#state);
   }
 
   get deadline(): number | undefined {
@@ -53,7 +53,8 @@ export class ClientWriter implements Writer {
   }
 
   options(operation: Operation): JsonObject | undefined {
-    return operation === 'DELETE' ? (this.#deleteOptions as unknown as JsonObject | undefined) : writeOptions(this.#state.query);
+    if (operation !== 'DELETE') return writeOptions(this.#state.query);
+    return this.#deleteOptions && unstructuredContent(this.#deleteOptions);
   }
 
   addAnnotation(key: string, value: string, level?: 'Request'): void {

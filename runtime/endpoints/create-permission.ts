@@ -1,6 +1,6 @@
 import type { AuthorizerDecision } from '../authorization/authorizer.ts';
 import { requireAllowed } from '../authorization/refusal.ts';
-import type { UserInfo } from '../machinery/user-info.ts';
+import { requireUser } from '../http/request-state.ts';
 import type { RequireCreate } from '../resources/rest.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -11,7 +11,7 @@ import type { ResourceRequest } from './resource-request.ts';
 export function createPermission({ ctx, scope, info }: ResourceRequest): RequireCreate {
   const { group, version, resource, subresource, namespace, name } = info;
   const attributes = {
-    user: ctx.state.user as UserInfo,
+    user: requireUser(ctx.state),
     verb: 'create',
     isResourceRequest: true,
     path: info.path,

@@ -2,6 +2,7 @@ import { type Authorizer, type AuthorizerAttributes, type AuthorizerDecision, al
 import { requireAllowed } from '../authorization/refusal.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
+import { requireUser } from '../http/request-state.ts';
 import type { AuditContext } from '../machinery/audit-context.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { AccessMetrics } from './access-metrics.ts';
@@ -17,8 +18,8 @@ export function withAuthorization(authorizer: Authorizer, metrics: AccessMetrics
     };
   }
   return (ctx, next) => {
-    const { requestInfo, user } = ctx.state;
-    const attributes = attributesOf(requestInfo, user as UserInfo);
+    const { requestInfo } = ctx.state;
+    const attributes = attributesOf(requestInfo, requireUser(ctx.state));
     const authorized = authorizer.authorize(attributes);
     if (!(authorized instanceof Promise)) {
       metrics.authorized(resultOf(authorized));

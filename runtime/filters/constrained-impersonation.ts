@@ -2,6 +2,7 @@ import type { Authorizer, AuthorizerAttributes } from '../authorization/authoriz
 import { forbiddenError } from '../authorization/refusal.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
+import { requireUser } from '../http/request-state.ts';
 import { BoundedMap } from '../machinery/collections/bounded-map.ts';
 import { isStatusError, type StatusError } from '../machinery/errors/status.ts';
 import {
@@ -88,7 +89,7 @@ export function withConstrainedImpersonation(authorizer: Authorizer, legacy: Api
   };
 
   async function tryModes(ctx: ApiContext, wanted: WantedUser, next: Next): Promise<unknown> {
-    const request = attributesOf(ctx.state.requestInfo, ctx.state.user as UserInfo);
+    const request = attributesOf(ctx.state.requestInfo, requireUser(ctx.state));
     const refusals: StatusError[] = [];
     const requestor = request.user.name;
     const last = lastModes.get(requestor);

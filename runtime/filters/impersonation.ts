@@ -2,6 +2,7 @@ import { type Authorizer, type AuthorizerAttributes, type AuthorizerDecision, al
 import { forbiddenError } from '../authorization/refusal.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
+import { requireUser } from '../http/request-state.ts';
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 import { type ImpersonatedAttribute, type Impersonation, isImpersonationHeader, parseImpersonation } from './impersonation-headers.ts';
 
@@ -14,7 +15,7 @@ export function withImpersonation(authorizer: Authorizer): ApiMiddleware {
   return (ctx, next) => {
     const impersonation = parseImpersonation(ctx.req.rawHeaders);
     if (impersonation === undefined) return next();
-    const allowed = requireAllowed(ctx.state.user as UserInfo, impersonation.attributes, 0);
+    const allowed = requireAllowed(requireUser(ctx.state), impersonation.attributes, 0);
     if (!(allowed instanceof Promise)) return continueAs(ctx, impersonation, next);
     return allowed.then(() => continueAs(ctx, impersonation, next));
   };

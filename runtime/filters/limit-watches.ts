@@ -1,7 +1,6 @@
 import type { ApiMiddleware } from '../http/context.ts';
 import { isLongRunning } from '../http/request-info.ts';
-import type { CompletionListener } from '../http/request-state.ts';
-import type { UserInfo } from '../machinery/user-info.ts';
+import { type CompletionListener, requireUser } from '../http/request-state.ts';
 import { respondTooManyRequests } from './max-in-flight.ts';
 
 /** How long a rejected client should wait, in seconds. Watches last long. */
@@ -16,7 +15,7 @@ export function withWatchLimit(limit: number): ApiMiddleware {
   return (ctx, next) => {
     const { state } = ctx;
     if (!isLongRunning(state.requestInfo)) return next();
-    const { name } = state.user as UserInfo;
+    const { name } = requireUser(state);
     const count = openByUser.get(name) ?? 0;
     if (count >= limit) return respondTooManyRequests(ctx, retryAfterSeconds);
     openByUser.set(name, count + 1);

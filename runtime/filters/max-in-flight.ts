@@ -1,9 +1,10 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import { isLongRunning, isReadOnly } from '../http/request-info.ts';
+import { requireUser } from '../http/request-state.ts';
 import { sendBytes } from '../http/respond.ts';
 import { runFinally } from '../http/run-finally.ts';
 import { batchAtEndOfTurn } from '../machinery/event-loop/yield.ts';
-import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
+import { privilegedGroup } from '../machinery/user-info.ts';
 
 export interface InFlightLimits {
   /** The limit for concurrent requests that change nothing; 0 for no limit. */
@@ -23,11 +24,11 @@ export function withMaxInFlightLimit(limits: InFlightLimits): ApiMiddleware {
     inFlight[kind]--;
   });
   return (ctx, next) => {
-    const { requestInfo, user } = ctx.state;
+    const { requestInfo } = ctx.state;
     const kind = isReadOnly(requestInfo) ? 'readOnly' : 'mutating';
     if (limits[kind] === 0 || isLongRunning(requestInfo)) return next();
     if (inFlight[kind] >= limits[kind]) {
-      if ((user as UserInfo).groups.includes(privilegedGroup)) return next();
+      if (requireUser(ctx.state).groups.includes(privilegedGroup)) return next();
       respondTooManyRequests(ctx, 1);
       return undefined;
     }

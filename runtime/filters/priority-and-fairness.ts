@@ -1,12 +1,11 @@
 import type { ClassifiedRequest, FlowControl } from '../flowcontrol/flow-control.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { isLongRunning } from '../http/request-info.ts';
-import type { RequestState } from '../http/request-state.ts';
+import { type RequestState, requireUser } from '../http/request-state.ts';
 import { flushResponses } from '../http/response-batch.ts';
 import { runFinally } from '../http/run-finally.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { batchAtEndOfTurn } from '../machinery/event-loop/yield.ts';
-import type { UserInfo } from '../machinery/user-info.ts';
 import { ExpirationTimer, Expiring } from './deadlines.ts';
 import { respondTooManyRequests } from './max-in-flight.ts';
 
@@ -50,9 +49,9 @@ class PriorityAndFairnessHandler {
   }
 
   handle(ctx: ApiContext, next: Next): unknown {
-    const { requestInfo, user, query, responseHeaders } = ctx.state;
+    const { requestInfo, query, responseHeaders } = ctx.state;
     if (requestInfo.verb !== 'watch' && isLongRunning(requestInfo)) return next();
-    const request = this.#flowControl.start(requestInfo, user as UserInfo, query);
+    const request = this.#flowControl.start(requestInfo, requireUser(ctx.state), query);
     const { uid, priorityLevel } = request.flow.flowSchema;
     responseHeaders.push('X-Kubernetes-PF-FlowSchema-UID', uid, 'X-Kubernetes-PF-PriorityLevel-UID', priorityLevel.uid);
     if (request.phase === 'executing') return this.#execute(ctx, next, request);

@@ -11,7 +11,7 @@ export class ApiContext {
   readonly res: ServerResponse;
   readonly method: string;
   /** Set by the request-info filter; absent for a request whose URL cannot be parsed. */
-  state: RequestState = undefined as unknown as RequestState;
+  state!: RequestState;
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.req = req;

@@ -183,6 +183,16 @@ export class RequestState {
   }
 }
 
+/**
+ * Returns the user of a request, for code behind the authentication filter.
+ *
+ * @throws Error for a request without a user, which no filter lets pass
+ */
+export function requireUser({ user }: Pick<RequestState, 'user'>): UserInfo {
+  if (user === undefined) throw new Error('the request is not authenticated');
+  return user;
+}
+
 /** A linked list, newest first. An array would begin with room for seventeen. */
 interface AbortCallback {
   readonly call: () => void;

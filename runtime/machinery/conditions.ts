@@ -21,6 +21,6 @@ export function withCondition<T extends AnyCondition>(
   const index = conditions.findIndex(({ type }) => type === condition.type);
   const old: T | undefined = conditions[index];
   const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : timeText(now);
-  const updated = { ...condition, lastTransitionTime } as unknown as T;
+  const updated = { ...condition, lastTransitionTime } as T;
   return index < 0 ? [...conditions, updated] : conditions.with(index, updated);
 }

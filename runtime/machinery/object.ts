@@ -52,14 +52,17 @@ export interface KubeObject {
 }
 
 /**
- * Returns all fields of an object, for code that serves any kind. The result is the object itself.
- * (Unstructured.UnstructuredContent)
+ * Returns all fields of an object of an API type, for code that serves any kind. The result is the object itself: API
+ * types have JSON's shape, which TypeScript does not see of an interface. (Unstructured.UnstructuredContent)
  */
-export function unstructuredContent(object: KubeObject): JsonObject {
+export function unstructuredContent(object: object): JsonObject {
   return object as unknown as JsonObject;
 }
 
-/** Returns the value itself as an object. The caller knows that it is an object with metadata. (FromUnstructured) */
-export function fromUnstructured(value: Json): KubeObject {
-  return value as unknown as KubeObject;
+/**
+ * Returns the value itself as an object of an API type. The caller has checked it, or decoded it with the type's schema.
+ * (FromUnstructured)
+ */
+export function fromUnstructured<T extends object = KubeObject>(value: Json): T {
+  return value as unknown as T;
 }

@@ -13,6 +13,6 @@ export function checkOf(row: OptionRow): OptionType {
 const rows = optionGroups.flatMap(([, group]) => group);
 
 /** The checks of all options. Checks that depend on several options run where the options are used. */
-export const serverMembers = Object.fromEntries(rows.map((row) => [row.option, checkOf(row)])) as unknown as Members<ServerOptions>;
+export const serverMembers = Object.fromEntries(rows.map((row) => [row.option, checkOf(row)])) as Members<ServerOptions>;
 
 export const serverOptions = object<ServerOptions>(serverMembers);

@@ -1,3 +1,4 @@
+import { defined } from '../machinery/json/defined.ts';
 import { privilegedGroup } from '../machinery/user-info.ts';
 import type { Writer } from './rest.ts';
 
@@ -9,7 +10,7 @@ export function loopbackWriter(fieldManager?: string): Writer {
     user: { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} },
     dryRun: false,
     internal: true,
-    ...(fieldManager === undefined ? {} : { fieldManager }),
+    ...defined({ fieldManager }),
     warn: () => undefined,
   };
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../machinery/object.ts';
+import { type KubeObject, unstructuredContent } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { MergeSchema } from '../machinery/schema/merge-schema.ts';
@@ -19,7 +19,7 @@ type Container = Record<string | number, unknown>;
 export function nullEmptyLists({ type, group }: ResourceDefinition, object: KubeObject): void {
   if (type.protobuf === undefined || jsonGroups.has(group) || !hasEmptyList(object)) return;
   const decoded = type.prune(object, new PruneContext());
-  replaceEmpty(object as unknown as Container, decoded as unknown as Container, type.merge);
+  replaceEmpty(unstructuredContent(object), unstructuredContent(decoded), type.merge);
 }
 
 /** Reports whether a value has an empty list. Most objects have none, so this needs no schema and allocates nothing. */
@@ -54,7 +54,7 @@ function membersOf(value: Container, schema: MergeSchema): (readonly [key: strin
   };
   if (schema.kind === 'struct') for (const [name, member] of Object.entries(value)) add(name, member, schema.fields[name]);
   if (schema.kind === 'map') for (const [key, member] of Object.entries(value)) add(key, member, schema.values);
-  if (schema.kind === 'list') for (const [at, item] of (value as unknown as unknown[]).entries()) add(at, item, schema.items);
+  if (schema.kind === 'list' && Array.isArray(value)) for (const [at, item] of value.entries()) add(at, item, schema.items);
   return members;
 }
 

@@ -15,7 +15,7 @@ import { dropRest, type UnreadLimits } from './unread-body.ts';
 const closeTimeout = 100;
 
 /** Returns the TCP socket below TLS. Node has no public name for it. */
-const tcpSocketOf = (socket: TLSSocket): Duplex | undefined => (socket as unknown as { _parent?: Duplex })._parent;
+const tcpSocketOf = (socket: TLSSocket): Duplex | undefined => Reflect.get(socket, '_parent') as Duplex | undefined;
 
 export type RequestListener = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => unknown;
 

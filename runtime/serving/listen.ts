@@ -164,7 +164,7 @@ function openServer(options: ListenOptions, contexts: TlsContexts, limits: Liste
     noDelay: true,
   });
   server.maxConnections = limits.connections;
-  Object.assign(server as unknown as Http1Settings, {
+  const http1: Http1Settings = {
     maxHeaderSize: maxHeaderBytes,
     // one above the limit, so that excess headers are detected
     maxHeadersCount: maxHeaders + 1,
@@ -172,7 +172,8 @@ function openServer(options: ListenOptions, contexts: TlsContexts, limits: Liste
     requestTimeout: limits.request,
     keepAliveTimeout: limits.idle,
     connectionsCheckingInterval: limits.checkInterval,
-  });
+  };
+  Object.assign(server, http1);
   const onRequest = withHeaderChecks(options.onRequest);
   const connections = new Connections(server, limits, onRequest);
   server.on('tlsClientError', () => options.onHandshakeError?.());

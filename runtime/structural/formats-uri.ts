@@ -1,3 +1,4 @@
+import { defined } from '../machinery/json/defined.ts';
 /** URLs as Go's net/url parses them. Node.js' WHATWG parser differs. */
 
 export interface GoUrl {
@@ -65,7 +66,7 @@ function parse(text: string, request: boolean, fragment: string): GoUrl | string
     if (problem) return problem;
   }
   if (badEscape.test(rest)) return invalidEscape(rest);
-  return { ...none, scheme, host, query, ...(user === undefined ? {} : { user }) };
+  return { ...none, scheme, host, query, ...defined({ user }) };
 }
 
 function hostProblem(host: string): string | undefined {

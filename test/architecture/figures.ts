@@ -44,6 +44,8 @@ const rows: readonly (readonly [string, string | number])[] = [
   ['lines of the longest function', `${longestFunction.lines} (${longestFunction.name})`],
   ['functions with five or more parameters', functions.filter(({ parameters }) => parameters >= 5).length],
   ['uses of `any`', sum(handWritten.map(({ ast }) => anysIn(ast)))],
+  ['casts by `as unknown as`', sum(handWritten.map(({ ast }) => castsIn(ast)))],
+  ['members spread on a condition', sum(handWritten.map(({ ast }) => conditionalSpreadsIn(ast)))],
   ['import cycles, types included', cycles.length],
   ['files in such cycles', sum(cycles.map(({ length }) => length))],
   ['files of runtime and codegen that import more than 15 others', busiest(15)],
@@ -101,6 +103,33 @@ function nameOf(node: ts.FunctionLikeDeclaration): string {
   if (ts.isConstructorDeclaration(node)) return 'constructor';
   const owner = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
   return owner?.getText() ?? '';
+}
+
+/** `value as unknown as T`, which the compiler does not check. */
+function castsIn(ast: ts.SourceFile): number {
+  return count(
+    ast,
+    (node) => ts.isAsExpression(node) && ts.isAsExpression(node.expression) && node.expression.type.getText() === 'unknown',
+  );
+}
+
+/** `...(value === undefined ? {} : { value })` */
+function conditionalSpreadsIn(ast: ts.SourceFile): number {
+  return count(ast, (node) => {
+    if (!ts.isSpreadAssignment(node) || !ts.isParenthesizedExpression(node.expression)) return false;
+    const inner = node.expression.expression;
+    return ts.isConditionalExpression(inner) && [inner.whenTrue.getText(), inner.whenFalse.getText()].includes('{}');
+  });
+}
+
+function count(ast: ts.SourceFile, matches: (node: ts.Node) => boolean): number {
+  let found = 0;
+  const visit = (node: ts.Node): void => {
+    if (matches(node)) found += 1;
+    ts.forEachChild(node, visit);
+  };
+  visit(ast);
+  return found;
 }
 
 function anysIn(ast: ts.SourceFile): number {

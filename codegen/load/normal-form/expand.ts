@@ -55,11 +55,12 @@ function expandDocument(
     if (!schema) throw new Error(`${name} borrows the component ${id}, which no file has`);
     return [id, schema];
   });
-  return sortKeys({
+  // the rest of a normal document has the other members
+  return sortKeys<Partial<OpenApiDocument>>({
     ...rest,
     components: { ...components, schemas: { ...schemas, ...Object.fromEntries(elsewhere) } },
     paths: expanded,
-  }) as unknown as OpenApiDocument;
+  }) as OpenApiDocument;
 }
 
 class PathExpander {

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../machinery/json/values.ts';
+import { fromUnstructured, unstructuredContent } from '../../machinery/object.ts';
 import { serviceAccountGroups, serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
 
 /** An object that a token refers to. The token is valid only while the object exists with this uid. */
@@ -72,7 +73,7 @@ export function parseClaims(payload: string): TokenClaims | undefined {
     isReference(bound.serviceaccount) &&
     [bound.pod, bound.secret].every((reference) => reference === undefined || isReference(reference)) &&
     (bound.node === undefined || (isJsonObject(bound.node) && isString(bound.node.name)));
-  return good ? ({ ...value, aud, jti: value.jti ?? '' } as unknown as TokenClaims) : undefined;
+  return good ? fromUnstructured<TokenClaims>(unstructuredContent({ ...value, aud, jti: value.jti ?? '' })) : undefined;
 }
 
 /** Returns the issuer that an unverified token claims; undefined if it is not a JWT. */

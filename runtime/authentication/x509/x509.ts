@@ -35,8 +35,7 @@ type Attribute = string | readonly string[] | undefined;
 
 /** Returns the values of a subject's attribute, which may occur several times. */
 export function subjectAttribute(certificate: X509Certificate, type: string): readonly string[] {
-  const subject = certificate.toLegacyObject().subject as unknown as Readonly<Record<string, Attribute>>;
-  const value = Object.hasOwn(subject, type) ? subject[type] : undefined;
+  const value = new Map<string, Attribute>(Object.entries(certificate.toLegacyObject().subject)).get(type);
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 

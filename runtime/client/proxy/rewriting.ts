@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createDeflateRaw, createGunzip, createGzip, createInflateRaw } from 'node:zlib';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { internalError } from '../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { joinPaths } from '../../machinery/go/path.ts';
@@ -66,8 +67,9 @@ export function rewriteResponse(place: ProxiedPlace, incoming: IncomingMessage, 
   if (stages === undefined) return incoming;
   headers.delete('content-length');
   if (!hasBody(incoming)) return incoming;
+  pipeline([incoming, ...stages], () => undefined);
   // the last stage emits the errors of all
-  return pipeline([incoming, ...stages], () => undefined) as unknown as Readable;
+  return elementAt(stages, stages.length - 1);
 }
 
 /** An empty body cannot be decoded. */

@@ -14,7 +14,7 @@ export class Http2Response extends IncomingMessage {
     headers: IncomingHttpHeaders & IncomingHttpStatusHeader,
     failure: (error?: Error) => NetworkError,
   ) {
-    // the response does not own the connection
+    // the response does not own the connection; Node only asks its socket for the members of a stream
     super(new Readable() as unknown as Socket);
     this.#stream = stream;
     const { ':status': status, ...rest } = headers;

@@ -1,4 +1,5 @@
 import type { DeploymentStatus } from '../../../generated/v1.35/apps/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { omitZeros } from '../../machinery/json/omit-zeros.ts';
 import { newCondition, setCondition } from './conditions.ts';
@@ -20,8 +21,7 @@ export function calculateStatus({ deployment, status, newSet, allSets, desired, 
       availableReplicas: available,
       unavailableReplicas: Math.max(0, wantedReplicas(allSets) - available),
     }),
-    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
-    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...defined({ terminatingReplicas: terminating, collisionCount }),
     ...(conditions ? { conditions } : {}),
   };
   const content =

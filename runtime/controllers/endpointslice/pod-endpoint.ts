@@ -35,7 +35,7 @@ export function endpointPorts({ spec }: Service, pod: Pod): EndpointPort[] {
     const port = findPort(pod, servicePort);
     if (port === undefined) continue;
     const { name = '', protocol = 'TCP', appProtocol } = servicePort;
-    ports.push({ name, protocol, port, ...(appProtocol === undefined ? {} : { appProtocol }) });
+    ports.push({ name, protocol, port, ...defined({ appProtocol }) });
   }
   return ports.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }

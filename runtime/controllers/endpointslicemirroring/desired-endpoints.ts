@@ -1,5 +1,6 @@
 import type { EndpointAddress, Endpoints } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Endpoint, EndpointPort } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { addressText, parseAddressSloppy } from '../../machinery/scalars/netip.ts';
 import { repackSubsets } from '../endpoint/pack-subsets.ts';
 import { type AddressType, endpointKey, portMapKey } from '../endpointslice/pod-endpoint.ts';
@@ -37,7 +38,7 @@ export function desiredSlices({ subsets = [] }: Endpoints): DesiredSlices {
         name,
         port,
         protocol,
-        ...(appProtocol === undefined ? {} : { appProtocol }),
+        ...defined({ appProtocol }),
       })),
     );
     for (const slice of bothTypes) slices.set(sliceKey(slice.addressType, slice.ports), slice);
@@ -77,8 +78,7 @@ function endpointOf(
     addresses: [addressText(address)],
     conditions: { ready },
     ...(hostname ? { hostname } : {}),
-    ...(targetRef === undefined ? {} : { targetRef }),
-    ...(nodeName === undefined ? {} : { nodeName }),
+    ...defined({ targetRef, nodeName }),
   };
   return { endpoint, isIPv6: address.version === 6 };
 }

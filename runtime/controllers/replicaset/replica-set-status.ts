@@ -1,6 +1,7 @@
 import type { ReplicaSetCondition } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodReady } from '../../kinds/core/pod/conditions.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { isPodAvailable } from '../pod-control/pod-states.ts';
@@ -38,7 +39,7 @@ export function calculateStatus(
     ...(fullyLabeled ? { fullyLabeledReplicas: fullyLabeled } : {}),
     ...(ready ? { readyReplicas: ready } : {}),
     ...(available ? { availableReplicas: available } : {}),
-    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
+    ...defined({ terminatingReplicas: terminating }),
     ...(metadata.generation ? { observedGeneration: metadata.generation } : {}),
     ...(conditions.length === 0 ? {} : { conditions }),
   };

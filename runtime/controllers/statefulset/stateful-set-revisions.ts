@@ -1,6 +1,6 @@
 import type { ControllerRevision, StatefulSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import type { JsonObject } from '../../machinery/object.ts';
+import { type JsonObject, unstructuredContent } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
@@ -71,7 +71,7 @@ export class StatefulSetRevisionControl {
   applyRevision(set: StatefulSet, { data }: ControllerRevision): StatefulSet {
     if (equalJson(data, templatePatch(set.spec?.template))) return set;
     const { type } = this.#definition;
-    const patched = applyStrategicMergePatch({ ...set } as unknown as JsonObject, data ?? {}, type.merge);
+    const patched = applyStrategicMergePatch(unstructuredContent({ ...set }), data ?? {}, type.merge);
     return type.prune(structuredClone(patched), new PruneContext()) as StatefulSet;
   }
 

@@ -1,4 +1,5 @@
 import { descriptions } from '../../machinery/descriptions.ts';
+import { defined } from '../../machinery/json/defined.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -87,11 +88,11 @@ export function schemaOf(name: string): Schema {
   const { properties, required, kind } = facts;
   const fields = Object.entries(properties).map(([field, schema]) => {
     const description = descriptions.field(Object.hasOwn(typeMeta, field) ? `${meta}.TypeMeta` : name, field);
-    return [field, { ...(description === undefined ? {} : { description }), ...schema }];
+    return [field, { ...defined({ description }), ...schema }];
   });
   const description = descriptions.type(name);
   return {
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     type: 'object',
     required,
     properties: Object.fromEntries(fields),

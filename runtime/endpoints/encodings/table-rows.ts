@@ -2,6 +2,7 @@ import { encodeJson, stringifyJson } from '../../codec/json.ts';
 import type { MetaVersion } from '../../codec/partial-metadata.ts';
 import { type IncludeObject, includedObject, rowCells, type TableRow } from '../../codec/table.ts';
 import { anyTime } from '../../machinery/age.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { isStorageVersion } from '../../resources/views.ts';
@@ -55,7 +56,7 @@ export class TableRowEncoder {
     const conditions = this.#definition.rowConditions?.(object);
     return {
       cells: rowCells(object, columns, now),
-      ...(conditions === undefined ? {} : { conditions }),
+      ...defined({ conditions }),
       object: includedObject(object, include, this.#version, this.#definition.writeRules.hiddenAnnotations),
     };
   }

@@ -70,6 +70,7 @@ class FixedRoutes {
     this.#addMetrics();
     if (flowControl) this.#addDumps(flowControl);
     this.#addOpenId();
+    // the router needs only the members of Koa's context that ApiContext has
     const route = this.#router.routes() as unknown as ApiMiddleware;
     const routedPaths = ['/version', ...(openId === undefined ? [] : openIdPaths)];
     return (ctx) => route(ctx, () => discovery(ctx, async () => notFound(ctx, routedPaths)));
@@ -164,6 +165,7 @@ class FixedRoutes {
 }
 
 function toMiddleware(handle: RouteHandler): (ctx: RouterContext, next: () => Promise<unknown>) => unknown {
+  // the router passes on the context that it was called with
   return (ctx, next) => handle(ctx as unknown as ApiContext, ctx.params as Record<string, string>, next);
 }
 

@@ -2,6 +2,7 @@ import type { ListMeta } from '../../codec/list-meta.ts';
 import type { ListOptions } from '../../http/options/read-options.ts';
 import { badRequest, isStatusError, resourceExpired } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
 import { viewsOf } from '../../resources/views.ts';
@@ -61,7 +62,7 @@ export async function readPage(request: PageRequest): Promise<Page> {
     meta: {
       resourceVersion,
       continue: encodeContinue({ revision: snapshot.revision, after }, list),
-      ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+      ...defined({ remainingItemCount: remaining }),
     },
   };
 }
@@ -160,7 +161,7 @@ async function collect({ snapshot, list, limit, predicate, single, token }: Scan
     return { items: stored && (matches?.(stored) ?? true) ? [stored] : [], more: false };
   }
   const namespace = list.namespace === '' ? onlyNamespace : list.namespace;
-  const range = { ...(namespace === undefined ? {} : { namespace }), ...(token ? { after: token.after } : {}) };
+  const range = { ...defined({ namespace }), ...(token ? { after: token.after } : {}) };
   const items: StoredObject[] = [];
   const slice = new TimeSlice();
   let scanned = 0;

@@ -2,6 +2,7 @@ import type { ListOptions } from '../../http/options/read-options.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { badRequest, type StatusError } from '../../machinery/errors/status.ts';
 import { quote, quoteExcerpt } from '../../machinery/go/quote.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 
@@ -38,7 +39,7 @@ export function selectionPredicate(definition: ResourceDefinition, options: List
   const namespace = definition.namespaced ? fieldSelector.requiresExactMatch('metadata.namespace') : undefined;
   return {
     ...(matches ? { matches } : {}),
-    ...(onlyName === undefined ? {} : { name: onlyName }),
+    ...defined({ name: onlyName }),
     ...(namespace === undefined || namespace === '' ? {} : { namespace }),
   };
 }

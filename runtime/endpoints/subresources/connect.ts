@@ -1,5 +1,6 @@
 import { serveProxy } from '../../client/proxy/upgrade-aware.ts';
 import { podLogOptions } from '../../http/options/pod-log-options.ts';
+import { requireUser } from '../../http/request-state.ts';
 import { respondBytes } from '../../http/respond.ts';
 import {
   badRequest,
@@ -14,7 +15,6 @@ import { quote } from '../../machinery/go/quote.ts';
 import { unstructuredContent } from '../../machinery/object.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import { splitSchemeNamePort } from '../../machinery/scheme-name-port.ts';
-import type { UserInfo } from '../../machinery/user-info.ts';
 import type { ProxyLocation } from '../../resources/rest.ts';
 import { admitConnection } from '../../resources/write/admission.ts';
 import { connectOptions } from '../../streaming/connect-options.ts';
@@ -89,7 +89,7 @@ function requireMethod({ ctx: { method }, definition }: ResourceRequest, methods
  */
 async function requireCreate({ ctx: { state }, scope, info }: ResourceRequest): Promise<void> {
   if (info.verb === 'create') return;
-  const user = state.user as UserInfo;
+  const user = requireUser(state);
   const { decision, reason, evaluationError } = await scope.authorizer.authorize({ ...info, user, verb: 'create' });
   if (decision === 'allow') return;
   if (evaluationError !== undefined) throw internalError(evaluationError);

@@ -1,5 +1,5 @@
+import { requireUser } from '../../http/request-state.ts';
 import { forbidden, invalid } from '../../machinery/errors/status.ts';
-import type { UserInfo } from '../../machinery/user-info.ts';
 import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { findCorrupt } from '../../resources/corrupt-objects.ts';
@@ -39,7 +39,7 @@ export function forbidUnsafeCollection(): never {
 async function requirePermission({ ctx, scope, definition, namespace, name }: ResourceRequest): Promise<void> {
   const { group, version, resource } = definition;
   const { decision, reason } = await scope.authorizer.authorize({
-    user: ctx.state.user as UserInfo,
+    user: requireUser(ctx.state),
     verb,
     isResourceRequest: true,
     path: ctx.path,

@@ -3,6 +3,8 @@ import { mediaTypes, negotiateInput, supportedMediaTypes } from '../../http/nego
 import { parseDeleteOptions } from '../../http/options/delete-options.ts';
 import { metaType } from '../../machinery/catalog.ts';
 import { type DeleteOptions, validateDeleteOptions } from '../../machinery/delete-options.ts';
+import { defined } from '../../machinery/json/defined.ts';
+import { fromUnstructured, unstructuredContent } from '../../machinery/object.ts';
 import type { DeleteRequest } from '../../resources/rest.ts';
 import { logRequestObject } from '../audit.ts';
 import { decodeObject } from '../decode-body.ts';
@@ -31,7 +33,7 @@ export async function deleteOptionsOf(request: ResourceRequest): Promise<DeleteO
     const mediaType = ctx.req.headers['content-type'] ? negotiateInput(ctx, supportedMediaTypes(ctx)) : mediaTypes.json;
     const options = decodeObject(ctx, type, { bytes: body, mediaType }, 'Ignore');
     logRequestObject(request, options);
-    return options as unknown as DeleteOptions;
+    return fromUnstructured<DeleteOptions>(unstructuredContent(options));
   }
 }
 
@@ -45,8 +47,6 @@ export function deleteRequest(options: DeleteOptions, namespace: string, name: s
     namespace,
     name,
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Math.min(Number(gracePeriodSeconds), Number.MAX_SAFE_INTEGER) }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-    ...(orphanDependents === undefined ? {} : { orphanDependents }),
-    ...(preconditions === undefined ? {} : { preconditions }),
+    ...defined({ propagationPolicy, orphanDependents, preconditions }),
   };
 }

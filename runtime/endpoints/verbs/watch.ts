@@ -1,6 +1,7 @@
 import { openWatchStream } from '../../http/message-stream.ts';
 import { type ListOptions, parseListOptions } from '../../http/options/read-options.ts';
 import { isStatusError, methodNotAllowed, type StatusError } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';
 import { parseResourceVersion } from '../list/snapshots.ts';
@@ -32,8 +33,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     predicate,
     clock: scope.clock,
     bookmarks: options.allowWatchBookmarks,
-    ...(definition.decoder === undefined ? {} : { decoder: definition.decoder }),
-    ...(namespace === undefined ? {} : { namespace }),
+    ...defined({ decoder: definition.decoder, namespace }),
     onInitialized: ctx.state.onWatchInitialized,
     onSent: ctx.state.onWatchEvent,
     sent: scope.metrics?.watches.of(definition),

@@ -4,6 +4,7 @@ import type { StreamWriter } from '../../http/stream-writer.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { internalError, isStatusError, resourceExpired, type StatusError } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { VersionDecoder } from '../../machinery/resource.ts';
 import type { Collection, CollectionSnapshot, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
@@ -176,8 +177,7 @@ export class WatchServer implements ServedWatch {
     try {
       return collection.watch({
         after,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(predicate.name === undefined ? {} : { name: predicate.name }),
+        ...defined({ namespace, name: predicate.name }),
         ...(predicate.matches === undefined || decoder !== undefined ? {} : { matches: predicate.matches }),
         onEvent: (event) => (decoder === undefined ? this.#onEvent(event) : decoder.add(event)),
         onLost: (isExpired) => (isExpired ? this.fail(tooOld()) : this.#close()),

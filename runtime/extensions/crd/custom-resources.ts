@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { TypeDefinition } from '../../machinery/resource.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
@@ -131,7 +132,7 @@ class RunningCustomResources {
         name: stored.name,
         stores,
         read: () => this.#definitions.get(stored.name),
-        ...(scaleType === undefined ? {} : { scaleType }),
+        ...defined({ scaleType }),
       });
       this.#handlers.set(stored.name, handler);
     }

@@ -76,7 +76,7 @@ export function haveSameSchemas(one: StoredObject, other: StoredObject): boolean
 
 /** Returns every part of a definition, besides its schemas, that affects the decoding of stored objects. */
 function versionsOf(parts: DefinitionParts): Json {
-  const { spec } = decodeJson(join(parts, jsonNull)) as unknown as CustomResourceDefinition;
+  const { spec } = fromUnstructured<CustomResourceDefinition>(decodeJson(join(parts, jsonNull)));
   const versions = spec.versions.map((version) => [
     version.name,
     version.storage,

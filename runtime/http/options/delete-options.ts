@@ -1,4 +1,5 @@
 import type { DeleteOptions } from '../../machinery/delete-options.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { boolParameter, int64Parameter } from '../parameters.ts';
 import { type Query, queryValue } from '../query-string.ts';
 import { decodeParameters } from './validation.ts';
@@ -16,11 +17,13 @@ export function parseDeleteOptions(query: Query): DeleteOptions {
     const resourceVersion = queryValue(query, 'resourceVersion');
     const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
     return {
-      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-      ...(orphanDependents === undefined ? {} : { orphanDependents }),
-      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-      ...(dryRun === undefined ? {} : { dryRun }),
-      ...(ignore === undefined ? {} : { ignoreStoreReadErrorWithClusterBreakingPotential: ignore }),
+      ...defined({
+        gracePeriodSeconds,
+        orphanDependents,
+        propagationPolicy,
+        dryRun,
+        ignoreStoreReadErrorWithClusterBreakingPotential: ignore,
+      }),
       ...(uid || resourceVersion ? { preconditions } : {}),
     };
   });

@@ -1,4 +1,5 @@
 import { badRequest } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { everyField, type FieldSelector } from '../../machinery/selectors/field-selector.ts';
 import { everyLabel, type LabelSelector } from '../../machinery/selectors/label-selector.ts';
 import { type FieldError, forbidden, notSupported } from '../../machinery/validation/field-error.ts';
@@ -89,7 +90,7 @@ export function parseListOptions(query: Query): ListOptions {
       allowWatchBookmarks: boolParameter(query, 'allowWatchBookmarks') ?? false,
       resourceVersion,
       resourceVersionMatch: sendsInitialEvents ? 'NotOlderThan' : match,
-      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+      ...defined({ timeoutSeconds }),
       limit,
       continue: queryValue(query, 'continue') ?? '',
       ...(sendsInitialEvents ? { sendInitialEvents: true } : sendInitialEvents === undefined ? {} : { sendInitialEvents }),

@@ -1,5 +1,6 @@
 import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -122,7 +123,7 @@ function withControlledFields({ template, volumeClaimTemplates }: StatefulSetSpe
   if (!spec?.subdomain && !spec?.hostname && !hasClaims) return template;
   const { subdomain: _, hostname: __, ...rest } = spec ?? {};
   const volumes = hasClaims ? withClaims(spec?.volumes ?? [], volumeClaimTemplates) : rest.volumes;
-  return { ...template, spec: { ...rest, ...(volumes === undefined ? {} : { volumes }) } };
+  return { ...template, spec: { ...rest, ...defined({ volumes }) } };
 }
 
 type Volumes = Unvalidated<core.Volume>[];

@@ -112,7 +112,7 @@ interface WithSpec<Spec> {
 
 /** Returns the object at the version, with the spec if it is present. */
 function withSpec<Spec>(object: WithSpec<unknown>, version: { apiVersion: string }, spec: Removable<Spec>): KubeObject {
-  return { ...object, ...version, ...(spec === undefined ? {} : { spec }) };
+  return { ...object, ...version, ...defined({ spec }) };
 }
 
 type DeviceRequestV1beta1 = Unvalidated<v1beta1.DeviceRequest>;

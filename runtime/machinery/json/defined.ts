@@ -4,12 +4,14 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
 };
 
 /**
- * Returns a copy without undefined members, for API types, whose optional members are absent instead:
+ * Returns a copy without undefined members, for types whose optional members are absent instead:
  *
  *     defined({ name: 'a', uid: undefined })  ->  { name: 'a' }
  */
 export function defined<T extends object>(object: T): Defined<T> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
+  const copy = {} as T;
+  for (const name of Object.keys(object) as (keyof T)[]) if (object[name] !== undefined) copy[name] = object[name];
+  return copy as Defined<T>;
 }
 
 /** Sets a member, or deletes it if the value is undefined. */

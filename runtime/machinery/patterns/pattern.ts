@@ -85,6 +85,7 @@ const beginText = 4;
 
 /** Returns the compiled program, and the character classes of re2js' own automaton. */
 function programOf(expression: RE2JS): Program {
+  // the declarations of re2js lack these members
   const { prog, cond, dfa } = expression.re2() as unknown as {
     prog: { inst: Program['instructions']; start: number };
     cond: number;

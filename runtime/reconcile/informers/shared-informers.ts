@@ -32,6 +32,7 @@ export class SharedInformers {
       started = once(() => this.#start(resource));
       this.#started.set(key, started);
     }
+    // the key names the resource, whose objects have the type T
     return started() as unknown as Promise<SharedInformer<T>>;
   }
 

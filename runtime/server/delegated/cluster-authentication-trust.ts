@@ -12,6 +12,7 @@ import { Reflector } from '../../client/reflector.ts';
 import { ResourceClient } from '../../client/resource-client.ts';
 import { RestClient } from '../../client/rest-client.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { OptionError } from '../../options/server-options.ts';
@@ -110,7 +111,7 @@ export class ClusterAuthenticationTrust {
       const code = isStatusError(err) ? err.status.code : undefined;
       if (code === 404) return;
       if (code === 403) logger.warn({ remedy }, `unable to get configmap/${name} in ${namespace}`);
-      const message = `unable to load configmap based request-header-client-ca-file: ${(err as Error).message}`;
+      const message = `unable to load configmap based request-header-client-ca-file: ${messageOf(err)}`;
       if (!toleratesFailure) throw new OptionError(message);
       logger.warn({ err }, 'continuing without authentication configuration, which may treat all requests as anonymous');
     }

@@ -39,7 +39,7 @@ export class DelegateObjects implements ExternalObjects {
       this.#followed.set(key, reflector);
     }
     // the delegate's objects have the type of the resource
-    return reflector as unknown as Reflector<T>;
+    return reflector as Reflector<T>;
   }
 
   get(resource: GroupVersionResource, namespace: string, name: string): Promise<KubeObject> {

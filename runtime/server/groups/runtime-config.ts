@@ -2,6 +2,7 @@ import type { Catalog } from '../../machinery/catalog.ts';
 import type { FeatureGates, FeatureName } from '../../machinery/feature-gates/feature-gates.ts';
 import { parseGoBool, parseGoBoolError } from '../../machinery/go/bool.ts';
 import { formatGroupVersion, type GroupVersion } from '../../machinery/gvk.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { OptionError } from '../../options/server-options.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
 
@@ -114,7 +115,7 @@ function resourceFilter(
 function parseSetting([key, value]: readonly [key: string, value: string]): Setting {
   const [group = '', version, resource, ...more] = /^v\d+$/.test(key) ? ['', key] : key.replace(/^api\/(?=v\d)/, '/').split('/');
   if (version === undefined || more.length > 0) reject(`runtime-config invalid key ${key}`);
-  return { key, value, group, version, ...(resource === undefined ? {} : { resource }) };
+  return { key, value, group, version, ...defined({ resource }) };
 }
 
 function reject(message: string): never {

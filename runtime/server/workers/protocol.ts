@@ -6,6 +6,7 @@ import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { AuditContext, AuditRecord } from '../../machinery/audit-context.ts';
 import { type Status, StatusError } from '../../machinery/errors/status.ts';
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 import type { AdmissionPlugins } from '../admission.ts';
@@ -111,7 +112,7 @@ export function serializeError(error: unknown): SerializedError {
   if (status !== undefined) return { type: 'status', status };
   if (isStorageError(error)) {
     const { code, message, revision } = error;
-    return { type: 'storage', code, message, ...(revision === undefined ? {} : { revision }) };
+    return { type: 'storage', code, message, ...defined({ revision }) };
   }
   if (!(error instanceof Error)) return { type: 'other', message: String(error) };
   return { type: 'other', message: error.message, ...(error.stack !== undefined && { stack: error.stack }) };

@@ -1,7 +1,7 @@
 import { decodeYaml } from '../../codec/yaml.ts';
 import { withoutEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
+import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
@@ -26,7 +26,7 @@ export function renderPatch({ template }: StagePatch, object: KubeObject, functi
  * @throws Error, PatchError
  */
 export function patched(object: KubeObject, rendered: Json, patch: StagePatch, definition: ResourceDefinition): KubeObject {
-  const current = object as unknown as JsonObject;
+  const current = unstructuredContent(object);
   const result = patch.type === 'json' ? jsonPatched(current, rendered, patch.root) : merged(current, rendered, patch, definition);
   return definition.type.prune(result, new PruneContext());
 }

@@ -4,7 +4,7 @@ import { elementAt } from '../../machinery/collections/element-at.ts';
 import { messageOf } from '../../machinery/errors/message-of.ts';
 import { readDuration } from '../../machinery/go/duration.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import type { Json, KubeObject } from '../../machinery/object.ts';
+import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import { fieldsOf, listOf, number, optional, required, text } from './fields.ts';
 import { Query } from './jq/query.ts';
 import { readSteps, type StageStep } from './stage-steps.ts';
@@ -129,7 +129,7 @@ function celOf(source: string): (object: KubeObject) => unknown {
   const program: Program | { readonly issues: string } = compileUnchecked(source, environment);
   if ('issues' in program) throw new Error(`compilation failed: ${program.issues}`);
   return (object) => {
-    const self: CelValue = jsonValue(object as unknown as Json);
+    const self: CelValue = jsonValue(unstructuredContent(object));
     const { value } = program.evaluate({ self }, costLimit);
     return isCelError(value) ? undefined : value;
   };

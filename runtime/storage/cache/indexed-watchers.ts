@@ -172,8 +172,8 @@ function toEvent(change: ObjectChange, matches: WatchRequest['matches'], shared:
     type,
     revision: change.revision,
     object: type === 'DELETED' ? change.deletedObject : change.object,
-    ...(previous === undefined ? {} : { previous }),
-    ...(type === 'MODIFIED' ? { deletedObject: () => change.deletedObject } : {}),
+    previous,
+    deletedObject: type === 'MODIFIED' ? () => change.deletedObject : undefined,
   };
   return shared[type];
 }

@@ -16,5 +16,6 @@ export function makeCompression(): Compression {
   // lmdb sets the length of the last value
   Object.defineProperty(getValueBytes, 'length', { value: 0, writable: true, configurable: true });
   const options: CompressionOptions = { threshold, dictionary, getValueBytes };
+  // the native class has no declarations
   return Object.assign(new nativeAddon.Compression(options), options) as unknown as Compression;
 }

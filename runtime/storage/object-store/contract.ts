@@ -112,12 +112,12 @@ export interface ObjectEvent {
   readonly revision: number;
   /** For DELETED: the last state, with the revision of the deletion as its resourceVersion. */
   readonly object: StoredObject;
-  readonly previous?: StoredObject;
+  readonly previous?: StoredObject | undefined;
   /**
    * For MODIFIED: returns `previous` with this event's revision. Watchers that no longer see the object get it as
    * DELETED.
    */
-  readonly deletedObject?: () => StoredObject;
+  readonly deletedObject?: (() => StoredObject) | undefined;
 }
 
 export interface WatchRequest {

@@ -2,7 +2,7 @@ import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject, memberOf, setMember } from '../../machinery/json/values.ts';
-import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
+import { type Json, type JsonObject, type ObjectMeta, unstructuredContent } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import { perSchema } from '../../machinery/schema/per-schema.ts';
@@ -105,7 +105,7 @@ export function isCoerced(node: EmbeddedNode, value: Json): boolean {
   let coerced = true;
   walk(node, value, FieldPath.root, ({ metadata }) => {
     if (metadata === undefined) return;
-    coerced &&= equalJson(metadata, getObjectMetaDroppingInvalid(metadata) as unknown as Json);
+    coerced &&= equalJson(metadata, getObjectMetaDroppingInvalid(metadata));
   });
   return coerced;
 }
@@ -125,7 +125,7 @@ function coerceResource(
   const at = path.child('metadata');
   try {
     const metadata = dropInvalidFields ? getObjectMetaDroppingInvalid(before) : getObjectMetaAt(before, at, unknown);
-    if (metadata !== undefined) resource.metadata = metadata as unknown as Json;
+    if (metadata !== undefined) resource.metadata = unstructuredContent(metadata);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     return invalid(at, before, error.message);

@@ -1,3 +1,4 @@
+import { defined } from '../../machinery/json/defined.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import {
   boolean,
@@ -73,7 +74,7 @@ class Converter {
       kind: 'struct',
       fields,
       mapType,
-      ...(others === undefined ? {} : { others }),
+      ...defined({ others }),
       ...(strategies.length === 0 ? {} : { patchStrategies: Object.fromEntries(strategies) }),
     } satisfies StructMerge;
   }
@@ -95,7 +96,7 @@ class Converter {
     if (type !== 'map') return list(item, { listType: 'atomic', ...patch })();
     const mapKeys = schema['x-kubernetes-list-map-keys'] ?? [];
     const keyDefaults = defaultsOf(items, mapKeys);
-    return list(item, { listType: 'map', mapKeys, ...patch, ...(keyDefaults === undefined ? {} : { keyDefaults }) })();
+    return list(item, { listType: 'map', mapKeys, ...patch, ...defined({ keyDefaults }) })();
   }
 
   /** Converts on first use: many schemas have objects that are never applied. */

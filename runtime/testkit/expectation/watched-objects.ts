@@ -1,3 +1,4 @@
+import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { RESTMapper } from '../../resources/rest-mapper.ts';
@@ -125,7 +126,7 @@ export class WatchedObjects {
     const { namespace = name === undefined ? undefined : defaultNamespace } = this.#referred;
     return {
       ...(namespaced && namespace !== undefined ? { namespace } : {}),
-      ...(name === undefined ? {} : { name }),
+      ...defined({ name }),
     };
   }
 

@@ -1,6 +1,5 @@
 import type { ApiContext, ApiMiddleware, Next } from '../../http/context.ts';
-import type { CompletionListener } from '../../http/request-state.ts';
-import type { UserInfo } from '../../machinery/user-info.ts';
+import { type CompletionListener, requireUser } from '../../http/request-state.ts';
 import { testGroupName } from '../../options/test-group-name.ts';
 import type { MatchedRequest } from '../requests/request-match.ts';
 import type { ServedNames } from '../requests/served-names.ts';
@@ -107,6 +106,6 @@ const canHit = ({ action }: InstalledPlan, ctx: ApiContext): boolean =>
   ctx.state.requestInfo.group !== testGroupName && (action.isAbout?.(ctx) ?? true);
 
 function matchedRequest({ req, state }: ApiContext): MatchedRequest {
-  const { name, groups } = state.user as UserInfo;
+  const { name, groups } = requireUser(state);
   return { info: state.requestInfo, user: name, groups, userAgent: req.headers['user-agent'] ?? '' };
 }

@@ -47,7 +47,7 @@ export class WithheldResponse {
   /** Sends the withheld part. Later writes are sent at once. */
   release(): void {
     for (const [name, before] of this.#before) {
-      if (before === undefined) delete (this.#res as unknown as Record<string, unknown>)[name];
+      if (before === undefined) Reflect.deleteProperty(this.#res, name);
       else Object.defineProperty(this.#res, name, before);
     }
     if (this.#isGone) return;
@@ -61,7 +61,6 @@ export class WithheldResponse {
   }
 
   #record(name: string, args: readonly unknown[]): void {
-    const res = this.#res as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
-    this.#calls.push(() => res[name]?.(...args));
+    this.#calls.push(() => Reflect.apply(Reflect.get(this.#res, name), this.#res, args));
   }
 }

@@ -1,5 +1,6 @@
 import type { FaultPlan, FaultPlanStatus } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
 import { defined } from '../../machinery/json/defined.ts';
+import { fromUnstructured, unstructuredContent } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { FaultPlanSpec } from '../faults/fault-plan.ts';
 
@@ -38,4 +39,4 @@ export function faultPlanStatus(
 }
 
 /** The spec as faults read it. The schema of the kind has the same members, with objects where a fault has no members. */
-export const faultPlanSpec = (spec: FaultPlan['spec']): FaultPlanSpec => spec as unknown as FaultPlanSpec;
+export const faultPlanSpec = (spec: FaultPlan['spec']): FaultPlanSpec => fromUnstructured(unstructuredContent(spec));

@@ -2,6 +2,7 @@ import type { ApiContext } from '../../http/context.ts';
 import type { RequestInfo } from '../../http/request-info.ts';
 import type { CompletionListener, RequestState } from '../../http/request-state.ts';
 import type { ServedWatch } from '../../http/served-watch.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { MatchedRequest } from './request-match.ts';
 import type { RequestRecord } from './request-record.ts';
 
@@ -90,8 +91,7 @@ export class LoggedRequest implements CompletionListener, MatchedRequest {
       subresource,
       namespace,
       name,
-      ...(this.#code === undefined ? {} : { code: this.#code }),
-      ...(this.#resourceVersion === undefined ? {} : { resourceVersion: this.#resourceVersion }),
+      ...defined({ code: this.#code, resourceVersion: this.#resourceVersion }),
       running: this.running,
     };
   }

@@ -14,7 +14,7 @@ const webSocket = [upgrade, 'upgrade: websocket', 'sec-websocket-version: 13', '
 const watch = `GET ${path}?watch=1 HTTP/1.1`;
 
 const upgrades: Attack[] = [
-  raw('WebSocket without a key', () => [lines(watch, host, ...webSocket.slice(0, 3))], [400, 403]),
+  raw('WebSocket without a key', () => [lines(watch, host, ...webSocket.slice(0, 3))], [400]),
   raw('WebSocket with a key that is too short', () => [lines(watch, host, ...webSocket.slice(0, 3), 'sec-websocket-key: x')], [400, 403]),
   raw(
     'WebSocket of version 8',
@@ -36,17 +36,13 @@ const upgrades: Attack[] = [
     () => [lines(watch, host, ...webSocket, `sec-websocket-extensions: ${long(100_000, 'a;b="')}`)],
     [101, 400],
   ),
-  raw('WebSocket on a GET', () => [lines(get, host, ...webSocket)], [200, 400, 403, 404, 426]),
-  raw('WebSocket on an unknown path', () => [lines('GET /nowhere HTTP/1.1', host, ...webSocket)], [400, 403, 404]),
+  raw('WebSocket on a GET', () => [lines(get, host, ...webSocket)], [200]),
+  raw('WebSocket on an unknown path', () => [lines('GET /nowhere HTTP/1.1', host, ...webSocket)], [404]),
   raw('WebSocket followed by junk', () => [lines(watch, host, ...webSocket), Buffer.alloc(100_000, 0xff)], [101, 400]),
   raw('a WebSocket frame of 2^60 bytes', () => [lines(watch, host, ...webSocket), webSocketFrame(2n ** 60n)], [101, 400]),
   raw('WebSocket frames without a mask', () => [lines(watch, host, ...webSocket), long(60_000, '\x81\x01a')], [101, 400]),
-  raw(
-    'an upgrade to h2c',
-    () => [lines(get, host, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAAA')],
-    [200, 400],
-  ),
-  raw('an empty upgrade', () => [lines(get, host, upgrade, 'upgrade:')], [200, 400]),
+  raw('an upgrade to h2c', () => [lines(get, host, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAAA')], [200]),
+  raw('an empty upgrade', () => [lines(get, host, upgrade, 'upgrade:')], [200]),
 ];
 
 const two = (name: string, wire: () => Raw['wire']): Attack =>
@@ -82,7 +78,7 @@ const http2: Attack[] = [
 ];
 
 const plain: Attack[] = [
-  raw('HTTP without TLS', () => [lines(get, host)], [400, hungUp], { speaks: 'plain' }),
+  raw('HTTP without TLS', () => [lines(get, host)], [400], { speaks: 'plain' }),
   raw('random bytes without TLS', () => [randomBytes(100_000)], [hungUp], { speaks: 'plain', leavesAfter: 300 }),
   raw('a handshake that stops', () => [Buffer.from('16030100', 'hex')], [hungUp], { speaks: 'plain', leavesAfter: 50 }),
   raw('a record of TLS that is too long', () => [Buffer.from('160301ffff', 'hex'), Buffer.alloc(70_000)], [hungUp], {

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { issueCertificate } from '../../../runtime/serving/x509-certificate.ts';
 import { post } from '../builders/targets.ts';
 import { large, long, many, mebibyte, nested } from '../builders/text.ts';
-import { type Attack, type Attacks, hungUp, type Request, type Who } from '../harness/attack.ts';
+import type { Attack, Attacks, Request, Who } from '../harness/attack.ts';
 
 const whoAmI = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const issuer = 'https://kubernetes.default.svc.cluster.local';
@@ -99,7 +99,7 @@ const tokens: readonly (readonly [name: string, made: () => string])[] = [
 const certificate = (name: string, as: Who): Attack => ({
   name,
   send: () => ({ ...post(whoAmI, {}), as }),
-  codes: [401, hungUp],
+  codes: [401],
 });
 const times = { from: Date.now() - 3600_000, until: Date.now() + 3600_000 };
 const authority = issueCertificate({ commonName: 'kubeloom-ca', use: 'ca', ...times });
@@ -134,7 +134,7 @@ const texts = (times: number): string[] => Array.from({ length: times }, (_, at)
 
 const reviews: Attack[] = [
   ...tokens.map(([name, made]) =>
-    review(`a review of a token of ${name}`, tokenReviews, () => ({ token: made() }), name === 'nothing' ? [201, 400, 422] : [201]),
+    review(`a review of a token of ${name}`, tokenReviews, () => ({ token: made() }), name === 'nothing' ? [400] : [201]),
   ),
   review('a review of a token of 3 MiB', tokenReviews, () => ({ token: long(large) }), [201]),
   review('a review for 100,000 audiences', tokenReviews, () => ({ token: 'x', audiences: texts(100_000) }), [201]),
@@ -152,7 +152,7 @@ const reviews: Attack[] = [
     () => ({ user: '__proto__', extra: JSON.parse('{"__proto__":["x"]}'), resourceAttributes }),
     [201],
   ),
-  review('access without attributes', accessReviews, () => ({ user: 'x' }), [400, 422]),
+  review('access without attributes', accessReviews, () => ({ user: 'x' }), [422]),
 ];
 
 export const credentials: Attacks = {
@@ -165,13 +165,13 @@ export const credentials: Attacks = {
     ),
     stranger('Basic', () => ({ authorization: `Basic ${base64('admin:admin')}` }), [403]),
     stranger('Negotiate', () => ({ authorization: 'Negotiate x' }), [403]),
-    stranger('100,000 times Bearer', () => ({ authorization: long(700_000, 'Bearer ') }), [401, 403, 431]),
+    stranger('100,000 times Bearer', () => ({ authorization: long(700_000, 'Bearer ') }), [401]),
     stranger('headers of a proxy', () => ({ 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }), [403]),
     stranger('impersonation', () => ({ 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' }), [403]),
     stranger(
       'a token as a WebSocket subprotocol',
       () => ({ 'sec-websocket-protocol': `base64url.bearer.authorization.k8s.io.${base64('x')}` }),
-      [401, 403],
+      [403],
     ),
     ...certificates,
     ...reviews,

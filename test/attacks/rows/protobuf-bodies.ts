@@ -31,7 +31,7 @@ const envelopes: Attack[] = [
   row('another kind', () => envelope(named('a'), 'v1', 'Secret'), [400]),
   row('a kind of a mebibyte', () => envelope(named('a'), 'v1', long(mebibyte)), [400]),
   row('a version of a mebibyte', () => envelope(named('a'), long(mebibyte)), [400]),
-  row('200,000 types in one envelope', () => repeated(200_000, field(1, field(1, 'v1')), good), [201, 400]),
+  row('200,000 types in one envelope', () => repeated(200_000, field(1, field(1, 'v1')), good), [201]),
   ...[5, 8, 12, 20, good.length - 1].map((length) => row(`cut after ${length} bytes`, () => good.subarray(0, length), [400])),
 ];
 
@@ -45,15 +45,15 @@ const messages: Attack[] = [
   ...[3, 4, 6, 7].map((type) => row(`a wire type of ${type}`, () => envelope(Buffer.concat([key(100, type), varint(1)])), [400])),
   row('metadata that is a number', () => envelope(Buffer.concat([key(1, 0), varint(5)])), [400, 422]),
   row('metadata that is a text', () => envelope(field(1, 'nonsense, more or less')), [400]),
-  row('a name that is not UTF-8', () => envelope(named(Buffer.from([0xff, 0xfe]))), [400, 422]),
+  row('a name that is not UTF-8', () => envelope(named(Buffer.from([0xff, 0xfe]))), [422]),
   row('a name of a mebibyte', () => envelope(named(long(mebibyte))), [422]),
-  row('metadata 200,000 times', () => envelope(repeated(200_000, named('attacked'))), [201, 400]),
+  row('metadata 200,000 times', () => envelope(repeated(200_000, named('attacked'))), [201]),
   row('a million unknown fields', () => envelope(repeated(700_000, field(100, 'x'), named('attacked'))), [201]),
   row('a million unknown numbers', () => envelope(repeated(700_000, Buffer.concat([key(100, 0), varint(1)]), named('attacked'))), [201]),
   row(
     '100,000 groups, one after the other',
     () => envelope(repeated(100_000, Buffer.concat([key(100, 3), key(100, 4)]), named('attacked'))),
-    [201, 400],
+    [201],
   ),
   ...[1_000, 20_000, 500_000].map((levels) =>
     row(

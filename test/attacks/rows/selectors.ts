@@ -61,7 +61,7 @@ const labels: Attack[] = [
   selection('list', 'one label equal to 90,000 values', 'labelSelector', () => many(90_000, (at) => `n=${at}`), [200]),
   selection('list', '900,000 commas', 'labelSelector', () => long(900_000, ','), [400]),
   selection('list', '900,000 parentheses', 'labelSelector', () => `a%20in%20${long(900_000, '(')}`, [400]),
-  selection('list', '300,000 spaces', 'labelSelector', () => `a${long(900_000, '%20')}`, [200, 400]),
+  selection('list', '300,000 spaces', 'labelSelector', () => `a${long(900_000, '%20')}`, [200]),
   selection('list', 'a key of 900,000 letters', 'labelSelector', () => long(900_000), [400]),
   selection('list', 'a value of 900,000 letters', 'labelSelector', () => `a=${long(900_000)}`, [400]),
   selection('list', '100,000 invalid keys', 'labelSelector', () => many(100_000, () => '-a-'), [400]),
@@ -74,7 +74,7 @@ const fields: Attack[] = verbs.flatMap((verb) => [
   selection(verb, '20,000 excluded names', 'fieldSelector', () => many(20_000, (at) => `metadata.name!=n${at}`), [200]),
   selection(verb, '20,000 fields that are not selectable', 'fieldSelector', () => many(20_000, (at) => `spec.f${at}!=x`), [400]),
   selection(verb, '400,000 backslashes', 'fieldSelector', () => `metadata.name=${long(400_000, '\\\\')}`, [200]),
-  selection(verb, 'a name of 900,000 letters', 'fieldSelector', () => `metadata.name=${long(900_000)}`, [200, 400, 404]),
+  selection(verb, 'a name of 900,000 letters', 'fieldSelector', () => `metadata.name=${long(900_000)}`, [200]),
   selection(verb, 'a field __proto__', 'fieldSelector', () => '__proto__=x', [400]),
 ]);
 

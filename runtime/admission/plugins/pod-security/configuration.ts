@@ -5,7 +5,7 @@ import { Field } from '../../../machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { dnsLabel, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
-import { levelError, modes, type Policy, parseLevel, parseVersion, versionError } from './policy.ts';
+import { type LevelVersion, latest, levelError, type Mode, type Policy, parseLevel, parseVersion, versionError } from './policy.ts';
 
 /** The complete configuration of the plugin. (pod-security-admission admission/api) */
 export interface PodSecurityConfiguration {
@@ -20,7 +20,7 @@ interface Exemptions {
   readonly runtimeClasses?: readonly string[];
 }
 
-type Defaults = { readonly [field in `${(typeof modes)[number]}${'' | '-version'}`]?: string };
+type Defaults = { readonly [field in `${Mode}${'' | '-version'}`]?: string };
 
 interface ConfigurationFile extends TypeMeta {
   readonly defaults?: Defaults;
@@ -57,20 +57,18 @@ export function loadPodSecurityConfiguration(bytes: Uint8Array | undefined): Pod
   const { defaults = {}, exemptions = {} } = bytes === undefined || bytes.length === 0 ? {} : decodeFile(bytes);
   const errors: FieldError[] = [];
   const root = Field.at(FieldPath.root, errors);
-  const policy = Object.fromEntries(
-    modes.map((mode) => {
-      const { [mode]: level = '', [`${mode}-version` as const]: version = '' } = defaults;
-      const parsed = { level: parseLevel(level || 'privileged'), version: parseVersion(version || 'latest') };
-      if (parsed.level === undefined) root.child('defaults', mode).invalid(level, levelError);
-      if (parsed.version === undefined) root.child('defaults', `${mode}-version`).invalid(version, versionError);
-      return [mode, parsed];
-    }),
-  );
+  const parse = (mode: Mode): LevelVersion => {
+    const { [mode]: level = '', [`${mode}-version` as const]: version = '' } = defaults;
+    const parsed = { level: parseLevel(level || 'privileged'), version: parseVersion(version || 'latest') };
+    if (parsed.level === undefined) root.child('defaults', mode).invalid(level, levelError);
+    if (parsed.version === undefined) root.child('defaults', `${mode}-version`).invalid(version, versionError);
+    return { level: parsed.level ?? 'privileged', version: parsed.version ?? latest };
+  };
   const at = root.child('exemptions');
   const { namespaces = [], runtimeClasses = [], usernames = [] } = exemptions;
   const isEmpty = (name: string): string[] => (name === '' ? ['username must not be empty'] : []);
   const configuration = {
-    defaults: policy as unknown as Policy,
+    defaults: { enforce: parse('enforce'), audit: parse('audit'), warn: parse('warn') },
     exemptions: {
       namespaces: uniqueValid(namespaces, dnsLabel, at.child('namespaces')),
       runtimeClasses: uniqueValid(runtimeClasses, dnsSubdomain, at.child('runtimeClasses')),

@@ -2,6 +2,7 @@ import type { Pod, PodAffinityTerm } from '../../../../generated/v1.35/core/v1/t
 import { getPodQOS } from '../../../kinds/core/pod/qos.ts';
 import { isPodLevelResourcesSet, podLimits, podRequests } from '../../../kinds/core/pod/resources.ts';
 import { isExtendedResourceName, isHugePageResourceName, isNativeResource } from '../../../kinds/core/resource-list.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { Quantity } from '../../../machinery/scalars/quantity.ts';
 import { type Amounts, amountsOf } from '../../../machinery/scalars/resource-amounts.ts';
@@ -92,7 +93,7 @@ function measure(object: KubeObject, now: number): Measure {
   const isOver = ['Failed', 'Succeeded'].includes(pod.status?.phase ?? '') || (end !== undefined && now > end);
   if (isOver) return { usage: new Map([[countName, one]]), scopes };
   const usage = computeUsage(podRequests(pod), podLimits(pod)).set(countName, one);
-  return { usage, scopes, ...(end === undefined ? {} : { until: end }) };
+  return { usage, scopes, ...defined({ until: end }) };
 }
 
 /** Returns the missing amounts of containers. A pod with pod-level amounts lacks none. (Constraints) */

@@ -2,12 +2,12 @@ import { encodeQuery, escapePath } from '../../../client/proxy/location.ts';
 import { ProxiedRequest } from '../../../client/proxy/proxied-request.ts';
 import type { Headers } from '../../../client/transport/transport.ts';
 import type { ApiContext } from '../../../http/context.ts';
+import { requireUser } from '../../../http/request-state.ts';
 import { respondPlainError } from '../../../http/respond.ts';
 import { abortResponse } from '../../../http/response.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
-import type { UserInfo } from '../../../machinery/user-info.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
 import { type APIService, isAvailable, type ServiceReference } from '../api-service.ts';
 import { setAuthProxyHeaders } from './auth-proxy-headers.ts';
@@ -91,7 +91,7 @@ export class ProxyHandler {
         }
         headers.set('host', [location]);
         headers.set('audit-id', [state.auditId]);
-        setAuthProxyHeaders(headers, state.user as UserInfo);
+        setAuthProxyHeaders(headers, requireUser(state));
       },
     });
     try {

@@ -1,3 +1,4 @@
+import { defined } from '../../../machinery/json/defined.ts';
 /** One version of OpenAPI, for facts that both versions can express. */
 export interface OpenAPIDialect {
   readonly version: 2 | 3;
@@ -47,7 +48,7 @@ export const v2Dialect: OpenAPIDialect = {
   parameter: ({ type, description, name, in: place }) => ({
     uniqueItems: true,
     type,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     name,
     in: place,
     ...required(place),

@@ -1,3 +1,4 @@
+import { defined } from '../../../machinery/json/defined.ts';
 /** An operation of a custom resource, without resource-specific facts. */
 export interface Route {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
@@ -41,7 +42,7 @@ export function routesOf(namespaced: boolean, subresources: { status?: unknown; 
 }
 
 function readAndWrite(model: Model, path: Route['path'], subresource?: Route['subresource']): Route[] {
-  const common = { path, response: model, ...(subresource === undefined ? {} : { subresource }) };
+  const common = { path, response: model, ...defined({ subresource }) };
   return [
     { method: 'get', action: 'get', verb: 'read', ...common },
     { method: 'put', action: 'put', verb: 'replace', body: model, ...common },

@@ -4,6 +4,7 @@ import type {
   CustomResourceDefinitionVersion,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import { compareKubeAwareVersions } from '../../../machinery/kube-versions.ts';
 import type { JsonObject } from '../../../machinery/object.ts';
@@ -124,7 +125,7 @@ function subresourceDefinitions(
       ...(scale.labelSelectorPath ? { selector: withoutDot(scale.labelSelectorPath) } : {}),
       columns: scaleColumns,
     };
-    return { ...one, ...(scaleType === undefined ? {} : { type: scaleType }), scale: paths };
+    return { ...one, ...defined({ type: scaleType }), scale: paths };
   });
 }
 

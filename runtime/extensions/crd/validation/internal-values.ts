@@ -1,6 +1,6 @@
 import { GoStruct } from '../../../machinery/go/value.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
-import type { Json, JsonObject } from '../../../machinery/object.ts';
+import { type Json, type JsonObject, unstructuredContent } from '../../../machinery/object.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import type { UnvalidatedVersion } from './internal-spec.ts';
 
@@ -151,8 +151,8 @@ const version = internal([
   ['SelectableFields', 'selectableFields', null, listOf(internal([['JSONPath', 'jsonPath', '']]))],
 ]);
 
-export const internalSchema = (value: JsonSchema): GoStruct => new GoStruct(() => schema(value as unknown as Json) as JsonObject);
+export const internalSchema = (value: JsonSchema): GoStruct => new GoStruct(() => schema(unstructuredContent(value)) as JsonObject);
 export const internalItems = (value: JsonSchema['items']): GoStruct =>
-  new GoStruct(() => schemaOrList(value as unknown as Json) as JsonObject);
+  new GoStruct(() => (value == null ? null : schemaOrList(unstructuredContent(value))) as JsonObject);
 export const internalVersions = (value: readonly UnvalidatedVersion[]): GoStruct =>
-  new GoStruct(() => value.map((one) => version(one as unknown as Json)));
+  new GoStruct(() => value.map((one) => version(unstructuredContent(one))));

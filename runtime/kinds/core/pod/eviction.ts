@@ -3,6 +3,7 @@ import type { DeleteOptions } from '../../../../generated/v1.35/meta/v1/types.ts
 import type { Eviction, PodDisruptionBudget } from '../../../../generated/v1.35/policy/v1/types.ts';
 import { validateDeleteOptions } from '../../../machinery/delete-options.ts';
 import { conflict, hasStatusCode, invalid, notFound, plainError, type Status } from '../../../machinery/errors/status.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import { type LabelSelectorObject, labelSelectorFromObject } from '../../../machinery/selectors/label-selector.ts';
 import { SelectorError } from '../../../machinery/selectors/selector-error.ts';
@@ -213,9 +214,8 @@ async function addConditionAndDeletePod({ pods, name, options, context }: Target
       namespace,
       name,
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
-      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-      ...(orphanDependents === undefined ? {} : { orphanDependents }),
-      preconditions: { ...(uid ? { uid } : {}), ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+      ...defined({ propagationPolicy, orphanDependents }),
+      preconditions: { ...(uid ? { uid } : {}), ...defined({ resourceVersion }) },
     },
     writer,
   );

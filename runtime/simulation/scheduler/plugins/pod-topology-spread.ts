@@ -112,10 +112,10 @@ function spreadScorer(
     if (topologyKey === hostname) {
       return [{ topologyKey, maxSkew, weight: weightOf(scored.length), countOf: (node: NodeInfo) => pods.get(node) ?? 0 }];
     }
-    const domains = new Map(scored.map(({ labels }) => [labels[topologyKey], 0]));
+    const domains = new Map<string | undefined, number>(scored.map(({ labels }) => [labels[topologyKey], 0]));
     const weight = weightOf(domains.size);
     // nodes without the label form a domain that is not scored
-    domains.delete(undefined as unknown as string);
+    domains.delete(undefined);
     if (domains.size === 0) return [];
     for (const [node, count] of pods) {
       const before = domains.get(node.labels[topologyKey]);

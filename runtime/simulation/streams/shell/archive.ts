@@ -59,6 +59,7 @@ export async function extractArchive({ stdin, files, time, err, ...process }: Pr
   const { folder } = readArguments(args, process.folder);
   const archive = extract();
   const source = Readable.from(stdin ?? noInput(), { objectMode: false });
+  // tar-stream's streams are those of streamx, which are Node's but for their declarations
   const fed = pipeline(source, archive as unknown as NodeJS.WritableStream).then(
     () => undefined,
     (error: unknown) => error,
