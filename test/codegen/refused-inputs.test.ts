@@ -76,7 +76,7 @@ const overlayRows: readonly (readonly [overlay: string, place: string, why: stri
   [
     'resources:\n  orders:\n    columns:\n      - { name: A, typ: integer }',
     ':4#/resources/orders/columns/0/typ',
-    'is unknown: there are name, type, priority, path, none, custom, description, format',
+    'is unknown: there are name, type, priority, undeclared, path, none, custom, description, format',
   ],
   [
     'resources:\n  orders:\n    columns:\n      - { name: A, type: int }',

@@ -56,10 +56,19 @@ describe('tokens of service accounts', () => {
     const { status, json } = await post(tokenPath, { spec: { expirationSeconds: 1200 } });
     expect(status).toBe(201);
     const time = (ms: number): string => new Date(Math.floor(ms / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+    const managed = {
+      manager: 'unknown',
+      operation: 'Update',
+      apiVersion: 'authentication.k8s.io/v1',
+      time: time(clock.now()),
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:spec': { 'f:expirationSeconds': {} } },
+      subresource: 'token',
+    };
     expect(json).toEqual({
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name: 'robot', namespace: 'default', uid, creationTimestamp: time(clock.now()) },
+      metadata: { name: 'robot', namespace: 'default', uid, creationTimestamp: time(clock.now()), managedFields: [managed] },
       spec: { audiences: [issuer], expirationSeconds: 1200, boundObjectRef: null },
       status: { token: expect.any(String), expirationTimestamp: time(clock.now() + 1200_000) },
     });

@@ -103,24 +103,27 @@ export const everyField: FieldSelector = new FieldSelector([]);
 
 /**
  * Parses the value of `fieldSelector=`, for instance `metadata.name=a,status.phase!=Running`. In values, a backslash
- * precedes `\`, `,` and `=`. Empty terms are skipped, and `=` alone selects everything. Throws SelectorError.
+ * precedes `\`, `,` and `=`. Empty terms are skipped, `=` and `!=` as well.
+ *
+ * @throws SelectorError
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms: Term[] = [];
   let wrong: string | undefined;
   for (const term of splitTerms(text)) {
     const read = readTerm(term);
-    if (typeof read === 'object') terms.push(read);
-    // of several invalid terms, the first in order is reported
-    else if (wrong === undefined || term < wrong) wrong = term;
+    if (typeof read !== 'object') {
+      // of several invalid terms, the first in order is reported
+      if (wrong === undefined || term < wrong) wrong = term;
+    } else if (read.field !== '' || read.value !== '') {
+      terms.push(read);
+    }
   }
   if (wrong !== undefined) {
     const problem = readTerm(wrong) as string;
     throw new SelectorError(problem === '' ? `invalid selector: '${excerpt(text)}'; can't understand '${excerpt(wrong)}'` : problem);
   }
-  const [only] = terms;
-  const selectsAll = only === undefined || (terms.length === 1 && only.field === '' && only.value === '');
-  return selectsAll ? everyField : new FieldSelector(terms);
+  return terms.length === 0 ? everyField : new FieldSelector(terms);
 }
 
 /** Splits at commas without a preceding backslash. */

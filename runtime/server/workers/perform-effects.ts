@@ -44,6 +44,8 @@ export class EffectPerformer {
 
   /** @throws StatusError if a limit refuses the request; StorageError */
   async perform(effects: readonly Effect[]): Promise<Performed> {
+    const outdated = await this.#outdated(effects);
+    if (outdated !== undefined) return { conflict: outdated };
     let mayBeStored = false;
     try {
       for (const effect of effects) {
@@ -58,6 +60,23 @@ export class EffectPerformer {
     } finally {
       for (const reservation of this.#reservations) this.#options.quota.settle(reservation, mayBeStored);
     }
+  }
+
+  /**
+   * Returns the first write whose object has another revision already. A job runs again after a conflict, so none of its
+   * effects may be there: an eviction would take two from its disruption budget.
+   */
+  async #outdated(effects: readonly Effect[]): Promise<Conflict | undefined> {
+    for (const effect of effects) {
+      if (effect.kind !== 'put' && effect.kind !== 'delete') continue;
+      if (effect.expect >= 0) {
+        const { namespace, name } = keyOfWrite(effect);
+        const newest = (await collectionOf(this.#options.stores, effect.collection)).latest().get(namespace, name);
+        if ((newest?.revision ?? 0) !== effect.expect) return { write: effect, newest };
+      }
+      if (effect.planned === this.#main) return undefined;
+    }
+    return undefined;
   }
 
   async #performOne(effect: Effect): Promise<Conflict | undefined> {

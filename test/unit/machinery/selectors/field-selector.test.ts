@@ -16,7 +16,8 @@ describe('parseFieldSelector', () => {
     ['=', ''],
     ['!=', ''],
     ['==', ''],
-    ['=,a=b', '=,a=b'],
+    ['=,a=b', 'a=b'],
+    ['a=b,!=', 'a=b'],
   ])('%j is parsed as %j', (text, want) => {
     expect(parseFieldSelector(text).toString()).toBe(want);
   });

@@ -92,8 +92,15 @@ describe('the effects of a job', () => {
     ];
     const performed = await performer().perform(effects);
     expect(performed).toMatchObject({ conflict: { write: { kind: 'put', expect: 0 }, newest: { revision: revisionOf('a') } } });
-    expect([settled, released]).toEqual([[[7, false]], []]);
+    expect([settled, released]).toEqual([[], []]);
     expect(await performer().perform([remove('b', 5)])).toMatchObject({ conflict: { write: { name: 'b' }, newest: undefined } });
+  });
+
+  test('are not begun if a later write has a conflict', async () => {
+    await resource.create({ metadata: { name: 'pod' } });
+    const performed = await performer().perform([put(encoded('budget'), 0), remove('pod', 1, -2)]);
+    expect(performed).toMatchObject({ conflict: { write: { name: 'pod' }, newest: { revision: revisionOf('pod') } } });
+    expect(revisionOf('budget')).toBeUndefined();
   });
 
   test('refer to revisions of earlier ones', async () => {
