@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
+import { dialAddress } from '../client/transport/dial.ts';
 import type { ParsedFlags } from '../machinery/options/flags.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import type { RunningServer } from '../server/running-server.ts';
@@ -20,8 +21,8 @@ export interface ReadyKubeconfig {
 }
 
 /**
- * Writes the kubeconfigs that the flags request. Without --write-kubeconfig it writes ./kubeconfig, unless another
- * program's file is there or the folder is read-only.
+ * Writes the kubeconfigs that the flags request. Without --write-kubeconfig it writes ./kubeconfig, unless the file of
+ * another program or of a running server is there, or the folder is read-only.
  *
  * @throws Error if the kubeconfig of --merge-kubeconfig cannot be changed
  */
@@ -40,13 +41,32 @@ export async function writeReadyKubeconfig(server: RunningServer, options: Serve
   return { file: defaultFile, remove: () => (certDir === undefined ? removeUnchanged(file, server.kubeconfig) : Promise.resolve()) };
 }
 
-/** Reports whether there is no file, or one that a server has written: `kubeloom` is its only context. */
+interface WrittenKubeconfig {
+  readonly contexts: readonly { readonly name: string }[];
+  readonly clusters: readonly { readonly cluster: { readonly server: string } }[];
+}
+
+/**
+ * Reports whether there is no file, or one of a server that has ended: `kubeloom` is its only context, and nothing listens
+ * at its address.
+ */
 async function isReplaceable(file: string): Promise<boolean> {
   try {
-    const { contexts } = parse(await readFile(file, 'utf8')) as { contexts: { name: string }[] };
-    return contexts.length === 1 && contexts[0]?.name === 'kubeloom';
+    const { contexts, clusters } = parse(await readFile(file, 'utf8')) as WrittenKubeconfig;
+    const isOurs = contexts.length === 1 && contexts[0]?.name === 'kubeloom';
+    return isOurs && !(await listens(new URL(clusters[0]?.cluster.server ?? '')));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+async function listens({ hostname, port }: URL): Promise<boolean> {
+  try {
+    const socket = await dialAddress({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
+    socket.destroy();
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED';
   }
 }
 

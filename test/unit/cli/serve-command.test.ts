@@ -59,6 +59,19 @@ describe('kubeloom serve --storage=memory', () => {
     expect(await readFile(join(folder, 'kubeconfig'), 'utf8')).toBe(text);
   });
 
+  it('leaves the kubeconfig of a running server alone, and replaces that of one that was killed', async () => {
+    const first = await serve();
+    const text = await readFile(join(folder, 'kubeconfig'), 'utf8');
+    const second = await serve();
+    expect(second.printed).toContain('--write-kubeconfig=FILE');
+    expect(await readFile(join(folder, 'kubeconfig'), 'utf8')).toBe(text);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    const third = await serve();
+    const [url] = /https:\S+/.exec(third.printed) ?? [];
+    expect(await readFile(join(folder, 'kubeconfig'), 'utf8')).toContain(`server: ${url}\n`);
+  });
+
   it('prints a line of JSON for a program, and merges its context', async () => {
     const { printed } = await serve('--output=json', '--merge-kubeconfig=shared');
     const { url, kubeconfig } = JSON.parse(printed);
