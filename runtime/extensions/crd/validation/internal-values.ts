@@ -153,6 +153,6 @@ const version = internal([
 
 export const internalSchema = (value: JsonSchema): GoStruct => new GoStruct(() => schema(unstructuredContent(value)) as JsonObject);
 export const internalItems = (value: JsonSchema['items']): GoStruct =>
-  new GoStruct(() => (value == null ? null : schemaOrList(unstructuredContent(value))) as JsonObject);
+  new GoStruct(() => schemaOrList(value == null ? null : unstructuredContent(value)) as JsonObject);
 export const internalVersions = (value: readonly UnvalidatedVersion[]): GoStruct =>
   new GoStruct(() => value.map((one) => version(unstructuredContent(one))));
