@@ -103,9 +103,13 @@ describe('worker threads that run large writes', () => {
     const made = await fixture.create(configMaps, configMap(name, manyKeys(5000)), { accept });
     const read = await fixture.http.send('GET', `${configMaps}/${name}`, undefined, undefined, { headers: { accept } });
     expect([made.status, made.headers['content-type']]).toEqual([201, read.headers['content-type']]);
-    // a table has the object's age in seconds
-    const [written, seen] = [made.body, read.body].map((body) => body.toString('latin1').replace(/"\d+s"/, '"0s"'));
-    expect(written === seen).toBe(true);
+    // a table has the object's age in seconds, and Kubernetes' descriptions of columns only in built code, which threads run
+    const comparable = (body: Buffer): string =>
+      body
+        .toString('latin1')
+        .replace(/"\d+s"/, '"0s"')
+        .replace(/"description":"[^"]*"/g, '');
+    expect(comparable(made.body) === comparable(read.body)).toBe(true);
   });
 
   test('are stopped at the deadline of their request and replaced', async () => {
