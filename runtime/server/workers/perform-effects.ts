@@ -64,7 +64,8 @@ export class EffectPerformer {
 
   /**
    * Returns the first write whose object has another revision already. A job runs again after a conflict, so none of its
-   * effects may be there: an eviction would take two from its disruption budget.
+   * effects may be there: an eviction would take two from its disruption budget. Objects that are gone, or cannot be
+   * decoded, are left to the write.
    */
   async #outdated(effects: readonly Effect[]): Promise<Conflict | undefined> {
     for (const effect of effects) {
@@ -72,7 +73,7 @@ export class EffectPerformer {
       if (effect.expect >= 0) {
         const { namespace, name } = keyOfWrite(effect);
         const newest = (await collectionOf(this.#options.stores, effect.collection)).latest().get(namespace, name);
-        if ((newest?.revision ?? 0) !== effect.expect) return { write: effect, newest };
+        if (newest !== undefined && newest.revision !== effect.expect) return { write: effect, newest };
       }
       if (effect.planned === this.#main) return undefined;
     }
