@@ -27,8 +27,9 @@ export function validateTemplateObjectMeta(metadata: Partial<ObjectMeta>, field:
   validateAnnotations(metadata.annotations, field.child('annotations'));
   validateLabels(metadata.labels, field.child('labels'));
   for (const member of forbiddenMembers) {
+    // a pointer to 0 is set, too
+    const isSet = metadata[member] || (member === 'deletionGracePeriodSeconds' && metadata[member] === 0);
     // Go's name of the field, with a small first letter
-    if (metadata[member] || droppedMember(metadata, member) !== undefined)
-      field.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
+    if (isSet || droppedMember(metadata, member) !== undefined) field.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
   }
 }
