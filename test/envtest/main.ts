@@ -12,11 +12,12 @@ import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { root } from '../support/generated-project.ts';
 import { missingPrograms } from '../support/missing-programs.ts';
+import { namesInOnly } from '../support/names-in-only.ts';
 import { type Suite, suites } from './suites.ts';
 
 const run = promisify(execFile);
 const maxBuffer = 2 ** 28;
-const only = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
+const only = namesInOnly();
 
 console.log('| suite | version | result |\n| --- | --- | --- |');
 for (const suite of only.length === 0 ? suites : only.map(named)) {
