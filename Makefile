@@ -44,7 +44,7 @@ check: generate ## generated code is current, types, lint
 	$(TSC) -p .
 	$(TSC) -p test
 	npx biome check --error-on-warnings .
-	$(JEST) --silent test/architecture
+	$(JEST) --silent test/architecture test/unit/kits
 
 .PHONY: etcd
 etcd: ## install etcd for the tests, if CI=true or ETCD=1 and there is none
