@@ -6,11 +6,14 @@ FAILING = """
 from kubernetes import client
 
 def test_fails(kubeloom):
-    client.CoreV1Api(kubeloom.client()).list_namespace()
+    core = client.CoreV1Api(kubeloom.client())
+    core.create_namespaced_config_map("default", {"metadata": {"name": "settings"}})
+    core.list_namespace()
     assert False
 
 def test_begins_anew(kubeloom):
-    assert kubeloom.requests({"match": {"verbs": ["create"], "resources": ["namespaces"], "users": ["nobody"]}}) == []
+    found = client.CoreV1Api(kubeloom.client()).list_namespaced_config_map("default").items
+    assert "settings" not in [item.metadata.name for item in found]
 """
 
 
