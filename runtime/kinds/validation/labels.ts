@@ -1,7 +1,7 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/v1.35/meta/v1/types.ts';
 import { GoStruct } from '../../machinery/go/value.ts';
 import { equalPruned } from '../../machinery/json/equality.ts';
-import { droppedMember } from '../../machinery/prune/dropped-values.ts';
+import { memberOrDropped } from '../../machinery/prune/dropped-values.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -18,7 +18,7 @@ export const shownLabels = (labels: Labels | undefined): Labels | null =>
 
 /** The labels of an object as Go shows them in messages: `{}` if the client sent an empty map. */
 export const shownLabelsOf = (metadata: { readonly labels?: Labels } | undefined): Labels | null =>
-  shownLabels(metadata?.labels ?? ((metadata && droppedMember(metadata, 'labels')) as Labels | undefined));
+  shownLabels(metadata && (memberOrDropped(metadata, 'labels') as Labels | undefined));
 
 /**
  * Gives an object without labels those of its template, in place. Defaults do so for what clients send; a write of the

@@ -1,3 +1,5 @@
+import { memberOf } from '../json/values.ts';
+
 /**
  * Empty lists and maps, and Go's zero time, that pruning drops: `{ requests: [] }` is pruned to `{}`. Upstream's objects
  * still have them until they are stored, so messages show `[]`, and not `null`.
@@ -14,8 +16,11 @@ export function rememberDropped(object: object, name: string, value: unknown): v
   members.set(name, value);
 }
 
-/** Returns the value that an object had as a member. */
+/** Returns the value that pruning dropped from an object as a member; undefined if it dropped none. */
 export const droppedMember = (object: object, name: string): unknown => dropped.get(object)?.get(name);
+
+/** Returns a member of an object, or the value that pruning dropped. Null counts as absent. */
+export const memberOrDropped = (object: object, name: string): unknown => memberOf(object, name) ?? droppedMember(object, name);
 
 /** Returns the copy of an object, which has had the same empty members. */
 export function withDropped<T extends object>(copy: T, original: object): T {
