@@ -1,4 +1,5 @@
 import { defined } from '../machinery/json/defined.ts';
+
 /** URLs as Go's net/url parses them. Node.js' WHATWG parser differs. */
 
 export interface GoUrl {

@@ -22,18 +22,18 @@ export const droppedMember = (object: object, name: string): unknown => dropped.
 /** Returns a member of an object, or the value that pruning dropped. Null counts as absent. */
 export const memberOrDropped = (object: object, name: string): unknown => memberOf(object, name) ?? droppedMember(object, name);
 
-/** Returns the copy of an object, which has had the same empty members. */
+/** Gives a shallow copy of an object the dropped members of the original. Returns the copy. */
 export function withDropped<T extends object>(copy: T, original: object): T {
   for (const [name, value] of dropped.get(original) ?? []) rememberDropped(copy, name, value);
   return copy;
 }
 
-/** Forgets a member, as one that the server drops on purpose. */
+/** Forgets a dropped member, because the server drops the field itself. */
 export function forgetDropped(object: object, name: string): void {
   dropped.get(object)?.delete(name);
 }
 
-/** Gives a deep copy of an object, and the objects in it, the members that the original has had. */
+/** Gives a deep copy of an object, at every depth, the dropped members of the original. */
 export function carryDropped(original: unknown, copy: unknown): void {
   if (typeof original !== 'object' || typeof copy !== 'object' || original === null || copy === null) return;
   withDropped(copy, original);
