@@ -44,7 +44,7 @@ check: generate ## generated code is current, types, lint
 	$(TSC) -p .
 	$(TSC) -p test
 	npx biome check --error-on-warnings .
-	$(JEST) --silent test/architecture
+	$(JEST) --silent test/architecture test/unit/kits
 
 .PHONY: etcd
 etcd: ## install etcd for the tests, if CI=true or ETCD=1 and there is none
@@ -117,7 +117,7 @@ test-package: build ## npm pack, then install it into empty projects of each kin
 	ONLY="$(ONLY)" NODE=$(NODE) node --import ./test/support/ts-loader.mjs test/package/main.ts
 
 .PHONY: test-languages
-test-languages: build ## the snippets of docs/testing.md in Go, Python and Java, where these are installed (ONLY=go,java)
+test-languages: build ## the snippets of docs/testing.md, docs/rust.md and docs/dotnet.md, where their languages are installed (ONLY=go,java)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/languages/main.ts
 
 .PHONY: kits
@@ -141,7 +141,7 @@ executable: build ## one file without Node, in executables/: TARGET=linux-x64,li
 	TARGET=$(TARGET) node --import ./test/support/ts-loader.mjs packaging/executable/main.ts
 
 .PHONY: test-executable
-test-executable: executable ## the executable alone in an empty root, its form for other platforms, and packaging/
+test-executable: executable ## the executable of this machine alone in an empty root, and packaging/ (ONLY=LMDB,packaging)
 	node --import ./test/support/ts-loader.mjs test/executable/main.ts
 
 .PHONY: bench

@@ -13,12 +13,12 @@
 // - CommonJS: beside each module that the package exports, a second file requires it.
 // - Types: tsc writes one declaration file for each source file, in the same layout.
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { writeCommonJs } from './commonjs.mjs';
-import { dist, isCurrent, root } from './current.mjs';
+import { dist, isCurrent, root, sources } from './current.mjs';
 import { importableEntryPoints, importableExports, importablePlugin, writeImportable } from './importable.mjs';
 import { licencesOf, packagesOf } from './licences.mjs';
 import { external } from './manifest.mjs';
@@ -138,16 +138,15 @@ function copyDocuments(folder) {
   cpSync(join(root, folder, 'openapi'), join(fresh, inDist(folder), 'openapi'), { recursive: true });
 }
 
-/** Writes declarations of every file in the tree, and of the clients of the releases outside it. */
+/** Writes declarations of every compiled file, and of the clients of the releases outside the tree. */
 async function emitTypes() {
-  const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
   const clients = otherReleases().flatMap((folder) => ['client.ts', '*/*/client.ts', '*/*/types.ts'].map((file) => `${folder}/${file}`));
   const config = join(fresh, 'tsconfig.json');
   writeFileSync(
     config,
     JSON.stringify({
       extends: join(root, 'tsconfig.json'),
-      include: [...include, ...clients].map((pattern) => join(root, pattern)),
+      include: [...sources, ...clients].map((pattern) => join(root, pattern)),
       compilerOptions: { noEmit: false, emitDeclarationOnly: true, declaration: true, outDir: fresh, rootDir: root },
     }),
   );

@@ -7,16 +7,10 @@ export const dist = join(root, 'dist');
 /** Says whether dist/ has 'code' or 'types' too. Its modification time is the start of the build. */
 const stamp = join(dist, '.built');
 
-const inputs = [
-  'runtime',
-  'codegen',
-  'generated',
-  'schemas',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'node_modules/.package-lock.json',
-];
+/** The folders that are compiled. */
+export const sources = ['codegen', 'generated', 'runtime'];
+
+const inputs = [...sources, 'schemas', 'package.json', 'package-lock.json', 'tsconfig.json', 'node_modules/.package-lock.json'];
 
 /** Reports whether dist/ is newer than the sources, and has declaration files if `kind` is 'types'. */
 export function isCurrent(kind) {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
@@ -65,11 +64,18 @@ func Open(ctx context.Context, flags ...string) (*Server, error) {
 		return nil, fmt.Errorf("%s: %w", command[0], err)
 	}
 	go func() { _ = cmd.Wait(); close(p.exited) }()
-	if err := p.waitFor(ctx, kubeconfig); err != nil {
+	err = p.waitFor(ctx, kubeconfig)
+	if err == nil {
+		server.Config, err = clientcmd.BuildConfigFromFlags("", kubeconfig)
+	}
+	if err == nil {
+		err = server.connect()
+	}
+	if err != nil {
 		server.Close()
 		return nil, err
 	}
-	return server, server.connect(func() (*rest.Config, error) { return clientcmd.BuildConfigFromFlags("", kubeconfig) })
+	return server, nil
 }
 
 // waitFor returns when the file is there. The server writes it whole when it is ready.

@@ -37,18 +37,14 @@ type Control interface {
 	kindAndResource() (kind, resource string)
 }
 
-func (s *Server) connect(load func() (*rest.Config, error)) error {
-	config, err := load()
-	if err != nil {
-		return err
-	}
-	controls := rest.CopyConfig(config)
+// connect makes the client of the controls from Config.
+func (s *Server) connect() (err error) {
+	controls := rest.CopyConfig(s.Config)
 	controls.APIPath = "/apis"
 	controls.GroupVersion = &groupVersion
 	controls.NegotiatedSerializer = serializer.NewCodecFactory(scheme.Scheme).WithoutConversion()
 	controls.UserAgent = "kubeloom-go/" + Version
 	controls.QPS = -1
-	s.Config = config
 	s.controls, err = rest.RESTClientFor(controls)
 	return err
 }
@@ -107,10 +103,16 @@ func (s *Server) OpenFork(ctx context.Context, spec ServerForkSpec) (*Server, er
 	if err := s.Create(ctx, object); err != nil {
 		return nil, err
 	}
-	fork := &Server{origin: s, fork: object.Name}
-	return fork, fork.connect(func() (*rest.Config, error) {
-		return clientcmd.RESTConfigFromKubeConfig([]byte(object.Status.Kubeconfig))
-	})
+	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(object.Status.Kubeconfig))
+	if err != nil {
+		return nil, err
+	}
+	fork := &Server{Config: config, origin: s, fork: object.Name}
+	if err := fork.connect(); err != nil {
+		fork.Close()
+		return nil, err
+	}
+	return fork, nil
 }
 
 // Close ends the server.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { goTypes } from './go.ts';
 import { javaTypes } from './java.ts';
-import { readModel } from './model.ts';
+import { banner, readModel } from './model.ts';
 import { pythonTypes } from './python.ts';
 
 const read = (file: string): string => readFileSync(fileURLToPath(new URL(file, import.meta.url)), 'utf8');
@@ -15,7 +15,7 @@ export function kitFiles(): Map<string, string> {
     ['go/types.go', goTypes(model)],
     [
       'go/version.go',
-      `package kubeloom\n\n// Version is the version of the server that this kit belongs to.\nconst Version = "${version}"\n`,
+      `// ${banner}\n\npackage kubeloom\n\n// Version is the version of the server that this kit belongs to.\nconst Version = "${version}"\n`,
     ],
     ['python/src/pytest_kubeloom/controls.py', pythonTypes(model)],
     ['python/pyproject.toml', read('../python/pyproject.toml').replace(/^version = ".*"$/m, `version = "${version}"`)],

@@ -4,22 +4,24 @@ import { banner, type Field, isCommon, type Model, type ObjectType, type Type } 
 export function goTypes({ types, kinds }: Model): string {
   const resources = new Map(kinds.map(({ name, resource }) => [name, resource]));
   const parts = types.map((type) => declaration(type, resources.get(type.name)));
-  const imports = ['metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"'];
-  return `// ${banner}\n\npackage kubeloom\n\nimport (\n${imports.map((each) => `\t${each}\n`).join('')})\n\n${parts.join('\n')}`;
+  return `// ${banner}
+
+package kubeloom
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+${parts.join('\n')}`;
 }
 
 function declaration(type: ObjectType, resource: string | undefined): string {
   const { name, description, fields } = type;
   const own = resource === undefined ? fields : fields.filter((field) => !isCommon(field));
   const rows = own.map((field) => [goName(field.name), goType(field, name), tag(field)] as const);
-  const [nameWidth, typeWidth] = [0, 1].map((column) => Math.max(0, ...rows.map((row) => row[column as 0 | 1].length)));
-  const commented = own.some((field) => field.description !== '');
   const lines = own.flatMap((field, index) => {
     const [goField, goFieldType, goTag] = rows[index] as readonly [string, string, string];
     const comment = field.description === '' ? [] : [`\t// ${field.description}`];
-    // gofmt aligns the fields between comments
-    const line = commented ? aligned(rows, own, index) : [nameWidth ?? 0, typeWidth ?? 0];
-    return [...comment, `\t${goField.padEnd(line[0] as number)} ${goFieldType.padEnd(line[1] as number)} ${goTag}`];
+    const [nameWidth = 0, typeWidth = 0] = widths(rows, own, index);
+    return [...comment, `\t${goField.padEnd(nameWidth)} ${goFieldType.padEnd(typeWidth)} ${goTag}`];
   });
   const embedded =
     resource === undefined ? [] : ['\tmetav1.TypeMeta   `json:",inline"`', '\tmetav1.ObjectMeta `json:"metadata,omitempty"`', ''];
@@ -31,8 +33,8 @@ function declaration(type: ObjectType, resource: string | undefined): string {
   return `${doc}${struct}${methods}`;
 }
 
-/** Returns the widths of names and types in the block of a field: the fields around it without a comment between them. */
-function aligned(rows: readonly (readonly [string, string, string])[], fields: readonly Field[], index: number): number[] {
+/** Returns the widths of names and types in the block of a field, which gofmt aligns: the fields around it without a comment between them. */
+function widths(rows: readonly (readonly [string, string, string])[], fields: readonly Field[], index: number): number[] {
   let start = index;
   while (start > 0 && fields[start]?.description === '') start--;
   let end = index + 1;

@@ -19,7 +19,8 @@ export function bundledComponents(inputs: readonly string[]): Component[] {
 /** Returns the packages of a file of licences. Each begins with `name version (licence)`. */
 export function listedComponents(licences: string): Component[] {
   return licences.split(`\n${separator}\n\n`).map((text) => {
-    const [, name = '', version = '', licence = ''] = /^(\S+) (\S+) \((.*)\)$/m.exec(text) ?? [];
+    const [, name, version, licence] = /^(\S+) (\S+) \((.*)\)$/m.exec(text) ?? [];
+    if (name === undefined || version === undefined || licence === undefined) throw new Error(`no package has these licences: ${text}`);
     return { name, version, licence, purl: npmUrl(name, version) };
   });
 }

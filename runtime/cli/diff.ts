@@ -1,19 +1,17 @@
 import type { RestClient } from '../client/rest-client.ts';
 import { messageOf } from '../machinery/errors/message-of.ts';
 import { describeFlags, type Flag, invalidFlag, type ParsedFlags, parseFlags, UsageError } from '../machinery/options/flags.ts';
-import { oneOf } from '../options/flag-values.ts';
 import { testGroupName } from '../options/test-group-name.ts';
 import type { ObjectDifference } from '../testkit/history/store-difference.ts';
 import { withShortFlags } from './history.ts';
 import { clientOptionsOf, kubeconfigFlags } from './kubeconfig-flags.ts';
-
-const output = oneOf(['text', 'json'], 'text');
+import { isJsonOutput, outputFlag } from './output-flag.ts';
 
 const flags: readonly Flag[] = [
   { name: 'from', type: 'string', value: 'REVISION', about: 'The resourceVersion of the state before.' },
   { name: 'to', type: 'string', value: 'REVISION', about: 'That of the state after. Default: now.' },
   { name: 'namespace', type: 'string', value: 'NAME', about: 'Only objects in this namespace. Default: all objects.' },
-  { name: 'output', type: 'string', value: 'text|json', default: 'text', about: 'What to print.' },
+  outputFlag,
   ...kubeconfigFlags,
 ];
 
@@ -57,7 +55,7 @@ async function compare(args: readonly string[]): Promise<void> {
     return;
   }
   const [from, to] = [revisionFlag(parsed, 'from'), revisionFlag(parsed, 'to')];
-  const isJson = output.read(parsed, 'output') === 'json';
+  const isJson = isJsonOutput(parsed);
   if (from === undefined) throw new UsageError('kubeloom diff needs --from');
   const { RestClient } = await import('../client/rest-client.ts');
   const client = new RestClient({ userAgent: 'kubeloom-diff', ...(await clientOptionsOf(parsed)) });

@@ -1,10 +1,8 @@
 import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from '../machinery/options/flags.ts';
-import { oneOf } from '../options/flag-values.ts';
 import type { Request } from '../testkit/history/audit-log.ts';
 import type { ObjectPlace, ObjectRevision } from '../testkit/history/object-history.ts';
 import { clientOptionsOf, kubeconfigFlags } from './kubeconfig-flags.ts';
-
-const output = oneOf(['text', 'json'], 'text');
+import { isJsonOutput, outputFlag } from './output-flag.ts';
 
 const flags: readonly Flag[] = [
   { name: 'namespace', type: 'string', value: 'NAME', default: 'default', about: 'Namespace of the object.' },
@@ -14,13 +12,7 @@ const flags: readonly Flag[] = [
     value: 'FILE',
     about: 'Audit log of the server, in JSON: names the user and the program of each revision.',
   },
-  {
-    name: 'output',
-    type: 'string',
-    value: 'text|json',
-    default: 'text',
-    about: 'What to print: json has whole values.',
-  },
+  { ...outputFlag, about: 'What to print: json has whole values.' },
   ...kubeconfigFlags,
 ];
 
@@ -46,7 +38,7 @@ export async function history(args: readonly string[]): Promise<void> {
   }
   const [type, name] = parsed.positionals.flatMap((word) => word.split('/'));
   if (type === undefined || !name) throw new UsageError('kubeloom history needs TYPE/NAME');
-  const isJson = output.read(parsed, 'output') === 'json';
+  const isJson = isJsonOutput(parsed);
   const { revisions, requests } = await read(parsed, type, name);
   if (revisions.length === 0) throw new Error(`nothing is known of ${type} ${JSON.stringify(name)}`);
   const rows = revisions.map((revision, at) => ({ ...revision, ...(requests[at] && { request: requests[at] }) }));

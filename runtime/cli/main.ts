@@ -1,5 +1,7 @@
 #!/usr/bin/env node
+
 import { messageOf } from '../machinery/errors/message-of.ts';
+import { isHelpFlag } from '../machinery/options/flags.ts';
 import { commandLine } from './linked-command.ts';
 
 interface Command {
@@ -140,7 +142,7 @@ kubeloom COMMAND --help describes the flags of a command.
 
 async function dispatch([name, ...args]: readonly string[]): Promise<void> {
   if (name === undefined) return printIntroduction();
-  if (name === '--help' || name === '--help=all' || name === '-h') return printHelp();
+  if (isHelpFlag(name)) return printHelp();
   const found = commands.find((command) => command.name === (name === '--version' ? 'version' : name));
   if (!found) throw new Error(await unknownCommand(name));
   return found.run(args);

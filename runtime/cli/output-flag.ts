@@ -1,17 +1,16 @@
-import { type Flag, invalidFlag, type ParsedFlags } from '../machinery/options/flags.ts';
+import type { Flag, ParsedFlags } from '../machinery/options/flags.ts';
+import { oneOf } from '../options/flag-values.ts';
+
+const output = oneOf(['text', 'json'], 'text');
 
 /** The flag of commands whose output is for people or for programs. */
 export const outputFlag: Flag = {
   name: 'output',
-  type: 'string',
-  value: 'text|json',
-  default: 'text',
+  type: output.type,
+  value: output.value,
+  default: output.default,
   about: 'Format of what is printed.',
 };
 
 /** @throws UsageError for another format */
-export function isJsonOutput(flags: ParsedFlags): boolean {
-  const output = flags.string(outputFlag.name) ?? 'text';
-  if (output !== 'text' && output !== 'json') throw invalidFlag(outputFlag.name, output, 'must be text or json');
-  return output === 'json';
-}
+export const isJsonOutput = (flags: ParsedFlags): boolean => output.read(flags, outputFlag.name) === 'json';

@@ -4,7 +4,7 @@ import { isFlag, type OptionFlag } from '../options/option-row.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { simulatedClusterFlags } from '../options/simulation.ts';
 import { commonFlags } from './common-flags.ts';
-import { isJsonOutput, outputFlag } from './output-flag.ts';
+import { outputFlag } from './output-flag.ts';
 
 export const exitWithStdin = 'exit-with-stdin';
 export const exitWithParent = 'exit-with-parent';
@@ -73,8 +73,6 @@ export const serveFlags: readonly Flag[] = [
 
 /** @throws UsageError for invalid values */
 export function serverOptions(flags: ParsedFlags): ServerOptions {
-  // throws for a format that is not known
-  isJsonOutput(flags);
   return Object.fromEntries(optionFlags.map(({ flag, option, value }) => [option, value.read(flags, flag)]));
 }
 

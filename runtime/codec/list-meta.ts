@@ -1,4 +1,5 @@
 import { defined } from '../machinery/json/defined.ts';
+
 /** metav1.ListMeta in its JSON shape. */
 export interface ListMeta {
   readonly resourceVersion?: string;

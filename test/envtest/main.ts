@@ -6,17 +6,19 @@
  *   ONLY=controller-runtime,jobset@v0.11.1  some of the suites, and their versions if others are wanted
  */
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { root } from '../support/generated-project.ts';
+import { copyModule, moduleFolder } from '../support/go-module.ts';
 import { missingPrograms } from '../support/missing-programs.ts';
+import { namesInOnly } from '../support/names-in-only.ts';
 import { type Suite, suites } from './suites.ts';
 
 const run = promisify(execFile);
 const maxBuffer = 2 ** 28;
-const only = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
+const only = namesInOnly();
 
 console.log('| suite | version | result |\n| --- | --- | --- |');
 for (const suite of only.length === 0 ? suites : only.map(named)) {
@@ -39,7 +41,8 @@ async function trySuite(suite: Suite): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kubeloom-suite-'));
   try {
     const [sources, assets] = [join(folder, 'module'), join(folder, 'assets')];
-    await fetchModule(suite, sources);
+    // suites write beside their files
+    await copyModule(await moduleFolder(suite.module, suite.version), sources);
     await run(process.execPath, [join(root, 'dist/runtime/cli/main.js'), 'envtest-assets', assets]);
     const { code, output } = await goTest(suite, sources, assets);
     const specs = specsOf(output);
@@ -48,16 +51,6 @@ async function trySuite(suite: Suite): Promise<string> {
     return `fails: ${specs === undefined ? 'no specs have run' : `passes ${specs}`}`;
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Copies the module, because Go's cache is read-only and suites write beside their files. */
-async function fetchModule({ module, version }: Suite, folder: string): Promise<void> {
-  const { stdout } = await run('go', ['mod', 'download', '-json', `${module}@${version}`], { cwd: tmpdir() });
-  await cp(JSON.parse(stdout).Dir, folder, { recursive: true });
-  await chmod(folder, 0o755);
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755);
   }
 }
 

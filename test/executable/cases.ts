@@ -1,8 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { Envtest } from '../support/envtest.ts';
 import { root } from '../support/generated-project.ts';
@@ -162,14 +163,9 @@ export const cases: readonly Case[] = [
   },
   {
     name: 'packaging/systemd is started by systemd',
-    missing: () => (readFileSync('/proc/1/comm', 'utf8') === 'systemd\n' ? undefined : 'the first process of this machine is not systemd'),
-    async run(executable) {
-      execFileSync('install', [executable, '/usr/local/bin/kubeloom']);
-      execFileSync('install', ['-m644', join(root, 'packaging/systemd/kubeloom.service'), '/run/systemd/system/kubeloom.service']);
-      execFileSync('systemctl', ['daemon-reload']);
-      execFileSync('systemctl', ['start', 'kubeloom']);
-      execFileSync('systemctl', ['stop', 'kubeloom']);
-    },
+    missing: () =>
+      existsSync('/run/systemd/system') && process.getuid?.() === 0 ? undefined : 'this machine has no systemd, or this is not root',
+    run: runUnit,
   },
   {
     name: 'packaging/github-action starts a server for the rest of a job',
@@ -177,6 +173,35 @@ export const cases: readonly Case[] = [
     run: runAction,
   },
 ];
+
+/** Runs the unit under another name, so that a kubeloom of this machine stays as it is. */
+async function runUnit(executable: string): Promise<void> {
+  const name = `kubeloom-test-${process.pid}`;
+  const [program, unit] = [`/usr/local/bin/${name}`, `/run/systemd/system/${name}.service`];
+  const systemctl = (...args: string[]): string => execFileSync('systemctl', args, { encoding: 'utf8' });
+  const text = readFileSync(join(root, 'packaging/systemd/kubeloom.service'), 'utf8');
+  try {
+    execFileSync('install', [executable, program]);
+    // the folders of its state and of its cache have the name, too
+    writeFileSync(unit, text.replace(/\bkubeloom\b/g, name).replace('--secure-port=6443', '--secure-port=0'));
+    systemctl('daemon-reload');
+    systemctl('start', name);
+    while (!existsSync(`/var/lib/${name}/store`)) {
+      // fails if the server has ended
+      systemctl('is-active', '--quiet', name);
+      await setTimeout(50);
+    }
+    systemctl('stop', name);
+    equal(systemctl('show', '--property=Result', '--value', name), 'success\n');
+  } finally {
+    if (existsSync(unit)) {
+      systemctl('stop', name);
+      systemctl('clean', '--what=state', '--what=cache', name);
+    }
+    for (const file of [program, unit]) rmSync(file, { force: true });
+    systemctl('daemon-reload');
+  }
+}
 
 /** Runs the steps as a runner does, with an executable in place of the published package. */
 async function runAction(executable: string): Promise<void> {

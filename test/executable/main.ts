@@ -7,17 +7,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/generated-project.ts';
+import { namesInOnly } from '../support/names-in-only.ts';
 import { cases } from './cases.ts';
 import { readyTimes } from './ready-times.ts';
 
 const executable = join(root, 'executables', `${process.platform}-${process.arch}`, 'kubeloom');
 if (!existsSync(executable)) throw new Error('there is no executable: make executable');
-const only = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
+const only = namesInOnly();
 
 console.log('| case | result |\n| --- | --- |');
 for (const { name, missing, run } of cases) {
   if (only.length > 0 && !only.some((start) => name.startsWith(start))) continue;
-  console.log(`| ${name} | ${missing?.() === undefined ? await resultOf(run) : `skipped: ${missing()}`} |`);
+  const reason = missing?.();
+  console.log(`| ${name} | ${reason === undefined ? await resultOf(run) : `skipped: ${reason}`} |`);
 }
 if (only.length === 0) await printTimes();
 

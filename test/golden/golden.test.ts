@@ -6,7 +6,7 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { expect, test } from '@jest/globals';
 import { decodeJson, encodeJson } from '../../runtime/codec/json.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../runtime/codec/protobuf.ts';
-import { transcode } from '../../runtime/codec/transcode.ts';
+import { transcode } from '../../runtime/codec/transcode/transcode.ts';
 import { decodeYaml } from '../../runtime/codec/yaml.ts';
 import type { ProtobufCodec } from '../../runtime/machinery/protobuf/codec.ts';
 import { writeMessage } from '../../runtime/machinery/protobuf/message-writer.ts';

@@ -1,18 +1,14 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePythonPackage } from '../../kits/python-package.ts';
+import type { LanguageProject } from '../package/language-project.ts';
 import type { Project } from '../package/project.ts';
 import { root } from '../support/generated-project.ts';
 
 /** A kit, with the form of an empty project that uses it. */
-export interface Kit {
-  readonly language: string;
-  /** The required programs. */
-  readonly programs: readonly string[];
+export interface Kit extends LanguageProject {
   /** Puts the kit's package into the project. */
   install(project: Project): void | Promise<void>;
-  /** Commands in order. The last one runs the scenarios. */
-  readonly commands: readonly (readonly string[])[];
 }
 
 const copy = (kit: string, project: Project, folder: string): Promise<void> =>
@@ -21,7 +17,7 @@ const copy = (kit: string, project: Project, folder: string): Promise<void> =>
 /** The kits. Each has a folder beside this file with its project. */
 export const kits: readonly Kit[] = [
   {
-    language: 'go',
+    name: 'go',
     programs: ['go'],
     install: (project) => copy('go', project, 'kubeloom'),
     commands: [
@@ -31,7 +27,7 @@ export const kits: readonly Kit[] = [
     ],
   },
   {
-    language: 'python',
+    name: 'python',
     programs: ['python3'],
     install: (project) => writePythonPackage(join(project.folder, 'package')),
     commands: [
@@ -44,20 +40,11 @@ export const kits: readonly Kit[] = [
     ],
   },
   {
-    language: 'java',
+    name: 'java',
     programs: ['java', 'mvn'],
     install: (project) => copy('java', project, 'kit'),
     commands: [
-      [
-        'mvn',
-        '--batch-mode',
-        '--quiet',
-        '--no-transfer-progress',
-        '--file',
-        'kit/pom.xml',
-
-        'install',
-      ],
+      ['mvn', '--batch-mode', '--quiet', '--no-transfer-progress', '--file', 'kit/pom.xml', 'install'],
       ['mvn', '--batch-mode', '--no-transfer-progress', 'test'],
     ],
   },

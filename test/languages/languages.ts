@@ -1,15 +1,11 @@
-/** A language of a document, with the form of its test project. */
-export interface Language {
-  /** The name in the document's fences. */
-  readonly name: string;
+import type { LanguageProject } from '../package/language-project.ts';
+
+/** A language of a document, with the form of its test project. The document's fences have its name. */
+export interface Language extends LanguageProject {
   /** Default: docs/testing.md. */
   readonly document?: string;
-  /** The required programs. */
-  readonly programs: readonly string[];
   /** The folder of the document's files in the project. */
   readonly sources: string;
-  /** Commands in order. The last one runs the tests. */
-  readonly commands: readonly (readonly string[])[];
 }
 
 /* The languages. Each has a folder beside this file with the rest of its project, and with tests of the snippets. */

@@ -1,48 +1,20 @@
 /**
  * Makes a project of the literal snippets of docs/testing.md, docs/rust.md and docs/dotnet.md in each language but
- * TypeScript. Runs it with that language's clients against the server of this checkout, which must be built: `make test-languages`. A language without its
- * programs is skipped, as the table shows. Packages come from each language's registry.
+ * TypeScript. Runs it with that language's clients against the server of this checkout, which must be built: `make
+ * test-languages`. A language without its programs is skipped, as the table shows. Packages come from each language's registry.
  *
  *   ONLY=go,java  some of the languages
  */
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Project } from '../package/project.ts';
+import { runLanguageProjects } from '../package/language-project.ts';
+import type { Project } from '../package/project.ts';
 import { blocksOf, fileOf } from '../support/document-blocks.ts';
 import { root } from '../support/generated-project.ts';
-import { missingPrograms } from '../support/missing-programs.ts';
 import { type Language, languages } from './languages.ts';
 
-const only = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
-const unknown = only.filter((name) => !languages.some((language) => language.name === name));
-if (unknown.length > 0) throw new Error(`ONLY: no such language: ${unknown.join(', ')}`);
-
-console.log('| language | result |\n| --- | --- |');
-for (const language of languages) {
-  if (only.length > 0 && !only.includes(language.name)) continue;
-  const result = await tryLanguage(language);
-  console.log(`| ${language.name} | ${result} |`);
-  if (result === 'fails') process.exitCode = 1;
-}
-
-async function tryLanguage(language: Language): Promise<string> {
-  const missing = missingPrograms(language.programs);
-  if (missing !== undefined) return `skipped: ${missing}`;
-  const project = await Project.make(`in-${language.name}`);
-  try {
-    await fill(project, language);
-    for (const [command, ...args] of language.commands) {
-      const { code, output } = await project.run(command, ...args);
-      if (code === 0) continue;
-      process.stderr.write(`${[command, ...args].join(' ')}: exit code ${code}\n${output}\n`);
-      return 'fails';
-    }
-    return 'works';
-  } finally {
-    await project.remove();
-  }
-}
+await runLanguageProjects('language', languages, fill);
 
 /** Writes the files beside this one, the snippets, and a `kubeloom` for npx. */
 async function fill(project: Project, { name, document = 'docs/testing.md', sources }: Language): Promise<void> {

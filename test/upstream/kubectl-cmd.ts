@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePorts } from '../support/free-ports.ts';
 import { root } from '../support/generated-project.ts';
+import { copyModule, moduleFolder } from '../support/go-module.ts';
 import { missingPrograms } from '../support/missing-programs.ts';
-import { copyFolders, moduleFolder } from './go-module.ts';
 import type { Suite, SuiteResult } from './suite.ts';
 
 /*
@@ -37,7 +37,7 @@ export const kubectlCmd: Suite = {
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-test-cmd-'));
     try {
       const kubernetes = join(folder, 'kubernetes');
-      await copyFolders(await moduleFolder('k8s.io/kubernetes', version), kubernetes, folders);
+      await copyModule(await moduleFolder('k8s.io/kubernetes', version), kubernetes, folders);
       await placePrograms(folder, kubernetes);
       const script = await readFile(join(kubernetes, 'test/cmd/legacy-script.sh'), 'utf8');
       const all = [...script.matchAll(/^\s*record_command run_(\w+)_tests$/gm)].map(([, name]) => name);

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { namesInOnly } from '../support/names-in-only.ts';
 import { kubectlCmd } from './kubectl-cmd.ts';
 import type { SuiteResult } from './suite.ts';
 
@@ -7,8 +8,8 @@ import type { SuiteResult } from './suite.ts';
  * are fetched from Go's module proxy. ONLY, names of suites; REPORT, a file for the results.
  */
 const suites = [kubectlCmd];
-const { ONLY = '', REPORT: file = '' } = process.env;
-const only = ONLY.split(',').filter((name) => name !== '');
+const { REPORT: file = '' } = process.env;
+const only = namesInOnly(suites.map(({ name }) => name));
 
 const results: SuiteResult[] = [];
 console.log('| suite | version | result |\n|---|---|---|');

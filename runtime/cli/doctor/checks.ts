@@ -94,8 +94,7 @@ async function data({ dataDir }: CheckedPlace): Promise<Finding> {
 
 /** Reports whether a folder, or the nearest one that exists above it, can be written. */
 function folder(name: string, path: string): Finding {
-  let nearest = resolve(path);
-  while (!existsSync(nearest)) nearest = dirname(nearest);
+  const nearest = nearestExisting(path);
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK);
   } catch {
@@ -104,10 +103,15 @@ function folder(name: string, path: string): Finding {
   return ok(name, existsSync(path) ? `${path} can be written` : `${path} will be made on the first start`);
 }
 
+/** Returns the path, or the nearest folder above it that exists. */
+function nearestExisting(path: string): string {
+  const absolute = resolve(path);
+  return existsSync(absolute) ? absolute : nearestExisting(dirname(absolute));
+}
+
 /** Measures the free space and an fsync of the disk with the data folder. */
 async function disk({ dataDir }: CheckedPlace): Promise<Finding | undefined> {
-  let nearest = resolve(dataDir);
-  while (!existsSync(nearest)) nearest = dirname(nearest);
+  const nearest = nearestExisting(dataDir);
   const { bavail, bsize } = await statfs(nearest);
   const free = `${((bavail * bsize) / 2 ** 30).toFixed(1)} GiB free`;
   if (bavail * bsize < littleSpace) return warning('disk', `${free}: a store needs its data twice while it is compacted`);

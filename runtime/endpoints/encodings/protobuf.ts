@@ -1,6 +1,6 @@
 import type { ListMeta } from '../../codec/list-meta.ts';
 import { encodeEnvelope, encodeListMeta, envelopeHead, envelopeTail, itemHead } from '../../codec/protobuf.ts';
-import { transcode } from '../../codec/transcode.ts';
+import { transcode } from '../../codec/transcode/transcode.ts';
 import { protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';

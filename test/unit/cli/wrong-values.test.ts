@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isJsonOutput } from '../../../runtime/cli/output-flag.ts';
 import { requestedOptions } from '../../../runtime/cli/requested-options.ts';
 import { serveFlags, serverOptions } from '../../../runtime/cli/serve-flags.ts';
 import { startServer } from '../../../runtime/index.ts';
 import { type Flag, parseFlags } from '../../../runtime/machinery/options/flags.ts';
+import type { ServerOptions } from '../../../runtime/options/server-options.ts';
 
 /* Every flag of `kubeloom serve` with wrong values. A new flag fails here until the tables have its wrong values. */
 
@@ -38,7 +40,11 @@ const right: Readonly<Record<string, readonly string[]>> = {
   'cluster-signing-duration': ['9999999h'],
 };
 
-const options = (...args: string[]) => serverOptions(parseFlags(args, serveFlags));
+function options(...args: string[]): ServerOptions {
+  const flags = parseFlags(args, serveFlags);
+  isJsonOutput(flags);
+  return serverOptions(flags);
+}
 
 function wrongValues({ name, type, value = '' }: Flag): readonly string[] | undefined {
   if (type === 'boolean') return ['maybe', '', '2', 'TRUE'];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { codecPod } from '../../../generated/v1.35/core/v1/codec.ts';
 import { prunePod } from '../../../generated/v1.35/core/v1/prune.ts';
 import { encodeJson } from '../../../runtime/codec/json.ts';
-import { transcode } from '../../../runtime/codec/transcode.ts';
+import { transcode } from '../../../runtime/codec/transcode/transcode.ts';
 import type { Message } from '../../../runtime/machinery/protobuf/message.ts';
 import { writeMessage } from '../../../runtime/machinery/protobuf/message-writer.ts';
 import { PruneContext } from '../../../runtime/machinery/prune/context.ts';

@@ -1,4 +1,5 @@
 import { defined } from '../../../machinery/json/defined.ts';
+
 /** One version of OpenAPI, for facts that both versions can express. */
 export interface OpenAPIDialect {
   readonly version: 2 | 3;

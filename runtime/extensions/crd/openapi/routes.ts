@@ -1,4 +1,5 @@
 import { defined } from '../../../machinery/json/defined.ts';
+
 /** An operation of a custom resource, without resource-specific facts. */
 export interface Route {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';

@@ -1,4 +1,5 @@
 import { quote } from '../../../machinery/go/quote.ts';
+
 /** A template cannot be read or run. The message has the line. */
 export class TemplateError extends Error {
   constructor(message: string, line: number) {

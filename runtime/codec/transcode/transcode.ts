@@ -1,21 +1,35 @@
 import { isUtf8 } from 'node:buffer';
-import type { BinaryWriter } from '../machinery/protobuf/codec.ts';
-import type { FieldValue, Message, MessageField } from '../machinery/protobuf/message.ts';
-import { writeMessage } from '../machinery/protobuf/message-writer.ts';
-import { encodeDuration, encodeMicroTime, encodeTime, encodeUntyped } from '../machinery/protobuf/special-types.ts';
-import { decodeJson } from './json.ts';
+import type { BinaryWriter } from '../../machinery/protobuf/codec.ts';
+import type { FieldValue, Message } from '../../machinery/protobuf/message.ts';
+import { writeMessage } from '../../machinery/protobuf/message-writer.ts';
+import { encodeDuration, encodeMicroTime, encodeTime, encodeUntyped } from '../../machinery/protobuf/special-types.ts';
+import { decodeJson } from '../json.ts';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  letterF,
+  letterN,
+  letterT,
+  minus,
+  nine,
+  openBrace,
+  openBracket,
+  quote,
+  zero,
+} from './json-bytes.ts';
+import { objectEnd, stringEnd, valueEnd } from './json-ends.ts';
+import { isBefore, isNamed, startsWith } from './names.ts';
+import { plainSeconds, timeLength } from './plain-seconds.ts';
+import { type FieldPlan, type Plan, planOf, writeAbsent, writeAbsents, writeIntOrString } from './plan.ts';
+import { unsuited } from './unsuited.ts';
 
-const [quote, backslash, comma, colon, minus, zero, nine] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x30, 0x39];
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-const [letterF, letterN, letterT, letterUpperT, letterZ] = [0x66, 0x6e, 0x74, 0x54, 0x5a];
 /** Digits of integers that a double always represents. */
 const exactDigits = 15;
-const noBytes = new Uint8Array();
 /** The start and the end of each written field of the structs around the position of a transcoder, which runs to its end. */
 const places = new Int32Array(4096);
-
-/** Thrown for text that only decoding handles. */
-const unsuited = Symbol('unsuited');
 
 /**
  * Writes the message of an object from its stored JSON: compact, with the members of each struct in Go's order, and without
@@ -33,109 +47,6 @@ export function transcode(message: Message, json: Uint8Array): Uint8Array | unde
     if (error === unsuited) return undefined;
     throw error;
   }
-}
-
-/** What writing a message needs of its fields. */
-interface Plan {
-  /** In the order of the JSON. */
-  readonly fields: readonly FieldPlan[];
-  /** The bytes of all fields when they are absent, and the end of each field's. */
-  readonly absent: Uint8Array;
-  readonly absentEnds: readonly number[];
-  /** Positions in `fields`, by the numbers of the fields. */
-  readonly byNumber: readonly number[];
-  readonly isInOrder: boolean;
-}
-
-interface FieldPlan {
-  readonly field: MessageField;
-  /** The name with its closing quote. */
-  readonly name: Uint8Array;
-  /** The first byte of the name; 0 for an inlined struct. */
-  readonly first: number;
-  /** The plan of an inlined struct. */
-  readonly inlined: Plan | undefined;
-  readonly tag: number;
-  readonly value: FieldValue;
-  /** The bytes of an absent field. */
-  readonly absent: Uint8Array;
-}
-
-function planOf(message: Message): Plan {
-  message.derived ??= makePlan(message);
-  return message.derived as Plan;
-}
-
-function makePlan(message: Message): Plan {
-  const fields = message.fields.map((field) => ({
-    field,
-    name: Buffer.from(`${field.json}"`),
-    first: field.json.charCodeAt(0) || 0,
-    inlined: field.shape === 'inlined' && typeof field.value !== 'string' ? inlinedPlan(field.value) : undefined,
-    tag: field.tag,
-    value: field.value,
-    absent: absentBytes(field),
-  }));
-  const byNumber = fields.map((_, index) => index).sort((a, b) => (fields[a]?.tag ?? 0) - (fields[b]?.tag ?? 0));
-  const absent = Buffer.concat(fields.map((field) => field.absent));
-  let end = 0;
-  const absentEnds = fields.map((field) => (end += field.absent.length));
-  return { fields, absent, absentEnds, byNumber, isInOrder: byNumber.every((position, index) => position === index) };
-}
-
-/** Returns the plan of an inlined struct, which is only written if its fields are in order. */
-function inlinedPlan(message: Message): Plan {
-  return message.encode === undefined ? planOf(message) : { fields: [], absent: noBytes, absentEnds: [], byNumber: [], isInOrder: true };
-}
-
-function absentBytes({ shape, value, tag }: MessageField): Uint8Array {
-  if ((shape !== 'single' && shape !== 'inlined') || value === 'bytes') return noBytes;
-  return writeMessage((writer) => {
-    writer.uint32(tag);
-    if (typeof value !== 'string') {
-      writer.fork();
-      if (value.encode !== undefined) value.encode({} as never, writer);
-      else for (const position of planOf(value).byNumber) writeAbsent(planOf(value), position, writer);
-      writer.join();
-      return;
-    }
-    switch (value) {
-      case 'Quantity':
-        writer.fork().uint32(10).string('0').join();
-        break;
-      case 'IntOrString':
-        writer.fork();
-        writeIntOrString(writer, 0, undefined);
-        writer.join();
-        break;
-      case 'Duration':
-        writer.fork();
-        encodeDuration(undefined, writer);
-        writer.join();
-        break;
-      default:
-        // a zero, or an empty string or message
-        writer.uint32(0);
-    }
-  });
-}
-
-function writeAbsent(plan: Plan, position: number, writer: BinaryWriter): void {
-  const { absent } = plan.fields[position] as FieldPlan;
-  if (absent.length > 0) writer.raw(absent, 0, absent.length);
-}
-
-/** Writes the absent fields from one position to before another, of fields in the order of their numbers. */
-function writeAbsents({ absent, absentEnds }: Plan, from: number, to: number, writer: BinaryWriter): void {
-  const start = absentEnds[from - 1] ?? 0;
-  const end = absentEnds[to - 1] ?? 0;
-  if (end > start) writer.raw(absent, start, end);
-}
-
-function writeIntOrString(writer: BinaryWriter, int: number, text: string | undefined): void {
-  writer.uint32(8).uint32(text === undefined ? 0 : 1);
-  writer.uint32(16).int32(int);
-  writer.uint32(26).string(text ?? '');
 }
 
 class Transcoder {
@@ -251,10 +162,10 @@ class Transcoder {
     const start = this.#at + 1;
     for (let position = 0; position < next; position++) if (isNamed(json, fields[position] as FieldPlan, start)) return earlier;
     if (!startsWith(json, kindName, start) && !startsWith(json, apiVersionName, start)) throw unsuited;
-    this.#at = this.#stringEnd(start) + 1;
+    this.#at = stringEnd(json, start) + 1;
     this.#expect(colon);
     this.#expect(quote);
-    this.#at = this.#stringEnd(this.#at) + 1;
+    this.#at = stringEnd(json, this.#at) + 1;
     return ignored;
   }
 
@@ -431,7 +342,7 @@ class Transcoder {
       case 'FieldsV1': {
         // Stored text has <, > and & escaped; the text in messages has not.
         const start = this.#at;
-        this.#skipObject();
+        this.#at = objectEnd(this.#json, start);
         if (this.#bytes(start, this.#at).includes(unicodeEscape)) throw unsuited;
         writer
           .uint32(10)
@@ -470,7 +381,7 @@ class Transcoder {
   #text(): string {
     this.#expect(quote);
     const start = this.#at;
-    const end = this.#stringEnd(start);
+    const end = stringEnd(this.#json, start);
     this.#at = end + 1;
     const content = this.#bytes(start, end);
     if (!content.includes(backslash)) return content.toString('utf8');
@@ -513,65 +424,8 @@ class Transcoder {
 
   #decoded(): unknown {
     const start = this.#at;
-    this.#skip();
+    this.#at = valueEnd(this.#json, start);
     return decodeJson(this.#json.subarray(start, this.#at));
-  }
-
-  /** Reads an object. */
-  #skipObject(): void {
-    const json = this.#json;
-    const { length } = json;
-    let depth = 0;
-    let at = this.#at;
-    if (json[at] !== openBrace) throw unsuited;
-    for (; at < length; at++) {
-      const byte = json[at];
-      if (byte === quote) {
-        for (at++; at < length && json[at] !== quote; at++) if (json[at] === backslash) at++;
-      } else if (byte === openBrace) depth++;
-      else if (byte === closeBrace && --depth === 0) {
-        this.#at = at + 1;
-        return;
-      }
-    }
-    throw unsuited;
-  }
-
-  /** Reads any value. */
-  #skip(): void {
-    const json = this.#json;
-    let depth = 0;
-    for (let at = this.#at; at < json.length; at++) {
-      const byte = json[at];
-      if (byte === quote) {
-        at = this.#stringEnd(at + 1);
-      } else if (byte === openBrace || byte === openBracket) depth++;
-      else if (byte === closeBrace || byte === closeBracket) {
-        // the end of the struct or list behind a number
-        if (depth === 0) at--;
-        else depth--;
-      } else if (byte !== comma || depth > 0) {
-        const following = json[at + 1];
-        const isEnd = following === comma || following === closeBrace || following === closeBracket;
-        if (!isEnd) continue;
-      }
-      if (depth === 0) {
-        this.#at = at + 1;
-        return;
-      }
-    }
-    throw unsuited;
-  }
-
-  /** Returns the position of the quote that ends the string whose content begins at `start`. */
-  #stringEnd(start: number): number {
-    const json = this.#json;
-    for (let at = start; at < json.length; at++) {
-      const byte = json[at];
-      if (byte === quote) return at;
-      if (byte === backslash) at++;
-    }
-    throw unsuited;
   }
 
   #expect(byte: number): void {
@@ -585,62 +439,3 @@ const unicodeEscape = Buffer.from('\\u');
 const mapValueTag = 18;
 const kindName = Buffer.from('kind"');
 const apiVersionName = Buffer.from('apiVersion"');
-
-const timeLength = '2006-01-02T15:04:05Z'.length;
-/** The days of a year before each month, in a year that begins in March. */
-const daysBefore = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
-
-/**
- * Returns the seconds since the Unix epoch of a time whose text begins at `at`; undefined for years before 1970 and after 2099, for
- * days that some months do not have, and for other forms.
- */
-function plainSeconds(json: Uint8Array, at: number): number | undefined {
-  const [year, month, day] = [100 * twoDigits(json, at) + twoDigits(json, at + 2), twoDigits(json, at + 5), twoDigits(json, at + 8)];
-  const [hour, minute, second] = [twoDigits(json, at + 11), twoDigits(json, at + 14), twoDigits(json, at + 17)];
-  const isPlain =
-    json[at + 4] === minus &&
-    json[at + 7] === minus &&
-    json[at + 10] === letterUpperT &&
-    json[at + 13] === colon &&
-    json[at + 16] === colon &&
-    json[at + 19] === letterZ &&
-    json[at + 20] === quote;
-  if (!isPlain || !(year >= 1970 && year <= 2099 && month >= 1 && month <= 12 && day >= 1 && day <= 28)) return undefined;
-  if (!(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
-  // 2000 is the only year of a full century here, and it has a leap day.
-  const shifted = month < 3 ? year - 1 : year;
-  const days = 365 * (shifted - 1970) + Math.floor((shifted - 1968) / 4) + (daysBefore[month - 1] ?? 0) + day - 1 + marchOffset;
-  return 86_400 * days + 3_600 * hour + 60 * minute + second;
-}
-
-/** The days from January 1 to March 1 of 1970. */
-const marchOffset = 59;
-
-/** Returns NaN if there are no two digits. */
-function twoDigits(json: Uint8Array, at: number): number {
-  const [tens, ones] = [(json[at] ?? 0) - zero, (json[at + 1] ?? 0) - zero];
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : Number.NaN;
-}
-
-/** Reports whether a member's name, which begins at `at`, is that of a field or of a member of an inlined struct. */
-function isNamed(json: Uint8Array, { name, inlined }: FieldPlan, at: number): boolean {
-  if (inlined === undefined) return startsWith(json, name, at);
-  for (const field of inlined.fields) if (isNamed(json, field, at)) return true;
-  return false;
-}
-
-function startsWith(json: Uint8Array, name: Uint8Array, at: number): boolean {
-  for (let index = 0; index < name.length; index++) if (json[at + index] !== name[index]) return false;
-  return true;
-}
-
-/** Compares two keys by their bytes. An empty range is before every key. */
-function isBefore(json: Uint8Array, aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {
-  if (aEnd === 0) return true;
-  const size = Math.min(aEnd - aStart, bEnd - bStart);
-  for (let index = 0; index < size; index++) {
-    const [a, b] = [json[aStart + index] ?? 0, json[bStart + index] ?? 0];
-    if (a !== b) return a < b;
-  }
-  return aEnd - aStart < bEnd - bStart;
-}

@@ -13,10 +13,10 @@ export async function moduleFolder(module: string, version: string): Promise<str
 }
 
 /**
- * Copies folders of a module to a place where they can be written. Scripts and plugins of kubectl become executable, which the
- * archive of a module does not say.
+ * Copies a module, or folders of it, to a place where files can be written. Scripts and plugins of kubectl become executable,
+ * which the archive of a module does not say.
  */
-export async function copyFolders(from: string, to: string, folders: readonly string[]): Promise<void> {
+export async function copyModule(from: string, to: string, folders: readonly string[] = ['.']): Promise<void> {
   for (const folder of folders) await cp(join(from, folder), join(to, folder), { recursive: true });
   await chmod(to, 0o755);
   for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {

@@ -1,0 +1,2 @@
+/** Thrown for text that only decoding handles. */
+export const unsuited = Symbol('unsuited');
