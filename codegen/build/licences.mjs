@@ -5,7 +5,7 @@ import { root } from './current.mjs';
 /** The line between two packages in a file of licences. */
 export const separator = '-'.repeat(80);
 
-/** Returns the packages of bundled files, sorted: the folder of each in node_modules, name, version, and licence as its manifest says. */
+/** Returns the packages of bundled files, sorted by folder, with the name, version and licence of their manifests. */
 export function packagesOf(inputs) {
   const folders = new Set();
   for (const input of inputs) {

@@ -368,7 +368,7 @@ export interface ColumnOverlay {
   readonly name: string;
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly priority?: number;
-  /** Whether only the rows of tables have it, not their headers. */
+  /** Whether rows have the cell although the headers lack the column. */
   readonly undeclared?: boolean;
   /**
    * A path such as `spec.type` or `status.replicas`. The generated code compiles only if the kind has this scalar

@@ -3,8 +3,8 @@ import { isKindOfEveryVersion } from '../resources/decoding/meta-kinds.ts';
 
 /**
  * Kinds that kube-apiserver decodes and does not serve by default: kinds of former and of preview versions, options of
- * streams, and bodies of subresources. `lists` are kinds whose lists are kinds, too. A body of such a kind is known, so
- * it is refused because of its version, or because it is not convertible. (pkg/api/legacyscheme, v1.35)
+ * streams, and bodies of subresources. The kinds in `lists` have list kinds, too. The server refuses a body of such a
+ * kind because of its version, or because it is not convertible, but not as an unknown kind. (pkg/api/legacyscheme, v1.35)
  */
 const registered: Readonly<Record<string, { readonly lists?: readonly string[]; readonly single?: readonly string[] }>> = {
   'admission.k8s.io/v1': { single: ['AdmissionReview'] },

@@ -20,7 +20,7 @@ export function formatGroupVersion({ group, version }: GroupVersion): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** Reports whether a string is the group-version's own, `apps/v1`. Formats nothing, because every request asks it. */
+/** Reports whether a string formats the group-version, as `apps/v1` does. Compares without formatting, because every request calls it. */
 export function isGroupVersion(text: unknown, { group, version }: GroupVersion): boolean {
   if (typeof text !== 'string' || group === '') return text === version;
   return (

@@ -78,7 +78,7 @@ export interface TableColumn<T = KubeObject> {
   readonly field?: 'name' | 'creationTimestamp';
   /** 0: always shown; 1: shown with `-o wide`. */
   readonly priority: number;
-  /** Whether only rows have the cell: the column is missing in the headers. Default: false. */
+  /** Whether rows have the cell although the headers lack the column. Default: false. */
   readonly undeclared?: boolean;
   /**
    * @param now milliseconds since the epoch, for ages

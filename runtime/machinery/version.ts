@@ -40,8 +40,10 @@ let dynamicVersion: string | undefined;
 
 /** Returns the Kubernetes release of the API with this server's version: `v1.35.0+kubeloom.0.1.0`. */
 export function gitVersion(release: string): string {
-  return dynamicVersion ?? `${release}.0+kubeloom.${packageVersion()}`;
+  return dynamicVersion ?? defaultVersion(release);
 }
+
+const defaultVersion = (release: string): string => `${release}.0+kubeloom.${packageVersion()}`;
 
 /**
  * Lets this process report another version of the release. (component-base version.SetDynamicVersion)
@@ -50,7 +52,7 @@ export function gitVersion(release: string): string {
  * @throws Error for a text that is no semantic version, or one of another release
  */
 export function setDynamicVersion(text: string, release: string): void {
-  const own = gitVersion(release);
+  const own = defaultVersion(release);
   const parts = semantic.exec(text)?.[1];
   if (parts === undefined) throw new Error(`could not parse ${JSON.stringify(text)} as version`);
   if (parts !== semantic.exec(own)?.[1]) {

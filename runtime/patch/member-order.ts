@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../machinery/object.ts';
 import { pointerSteps } from './json-patch-document.ts';
 
 /*
- * The order of members after a patch. Upstream keeps what a patch does not look into as text, and reads the rest into Go
- * maps, whose members it writes in the order of their names. Messages show the result, and errors of strict decoding come
- * in its order. (evanphx/json-patch v4 lazyNode)
+ * The order of members after a patch. Upstream reads the containers that a patch names into Go maps, and writes their
+ * members in the order of their names. It copies all other containers as text. Messages show the result, and errors of
+ * strict decoding come in its order. (evanphx/json-patch v4 lazyNode)
  */
 
 /** Returns a copy with the order after a merge patch: `{ b: {}, a: {} }` and `{ b: { d: 1, c: 1 } }` are `{ a: {}, b: { c: 1, d: 1 } }`. */
@@ -24,7 +24,7 @@ export function mergedOrder(before: Json | undefined, patch: Json, after: Json |
 
 const itemOf = (list: Json, index: number): Json => (Array.isArray(list) ? (list[index] ?? null) : null);
 
-/** Returns a copy with the order after a JSON patch, which reads the containers of the places that its operations name. */
+/** Returns a copy with the order after a JSON patch, which reads the containers on the paths of its operations. */
 export function patchedOrder(operations: Json, after: Json): Json {
   if (!Array.isArray(operations)) return after;
   return operations.filter(isJsonObject).reduce<Json>((document, { op, path, from }) => {

@@ -39,7 +39,7 @@ export function verifyChain(leaf: X509Certificate, pool: CertificatePool): Chain
   function chainFrom(chain: readonly X509Certificate[]): readonly X509Certificate[] | undefined {
     const last = elementAt(chain, chain.length - 1);
     if (pool.certificates.some(({ raw }) => raw.equals(last.raw))) return chain;
-    const root = pool.certificates.find((candidate) => isIssuedBy(last, candidate, candidate.ca || !hasExtensions(candidate)));
+    const root = pool.certificates.find((candidate) => isIssuedBy(last, candidate, candidate.ca || !isVersion3(candidate)));
     if (root !== undefined) return [...chain, root];
     if (chain.length > maxIntermediates) return undefined;
     for (const candidate of intermediates) {
@@ -57,8 +57,8 @@ export function verifyChain(leaf: X509Certificate, pool: CertificatePool): Chain
   }
 }
 
-/** Reports whether a certificate has version 3. Roots of earlier versions may issue certificates. (Go CheckSignatureFrom) */
-const hasExtensions = ({ raw }: X509Certificate): boolean => parseCertificate(raw).version === 3;
+/** Earlier versions have no extensions, so their roots may issue certificates. (Go CheckSignatureFrom) */
+const isVersion3 = ({ raw }: X509Certificate): boolean => parseCertificate(raw).version === 3;
 
 /** Returns the certificates that the client sent besides its own. */
 function intermediatesOf(leaf: X509Certificate): X509Certificate[] {

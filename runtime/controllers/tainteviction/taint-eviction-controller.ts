@@ -14,7 +14,7 @@ import type { WorkloadContext } from '../controller-context.ts';
 import { noExecuteTaints, tolerationTime } from './toleration-time.ts';
 
 const name = 'taint-eviction-controller';
-/** It has no service account of its own. */
+/** The controller shares the account of the node lifecycle controller. */
 const serviceAccount = 'node-controller';
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const nodes = { group: '', version: 'v1', resource: 'nodes' };

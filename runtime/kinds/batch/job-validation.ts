@@ -1,6 +1,5 @@
 import type * as batch from '../../../generated/v1.35/batch/v1/types.ts';
-import { defined } from '../../machinery/json/defined.ts';
-import { equalPruned, semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel } from '../../machinery/validation/name-formats.ts';
@@ -146,19 +145,14 @@ function validateCompletions(spec: JobSpec, old: JobSpec, field: Field): void {
 /** A suspended job that never started may still change the scheduling of its pods. */
 function validatePodTemplateUpdate(template: PodTemplate, old: PodTemplate, isSchedulingMutable: boolean, field: Field): void {
   if (equalPruned(template, old)) return;
-  if (isSchedulingMutable && semanticDeepEqual(withScheduling(template, old), old)) return;
+  if (isSchedulingMutable && equalPruned(withoutScheduling(template), withoutScheduling(old))) return;
   field.invalid(internalPodTemplate(template ?? {}), immutableText);
 }
 
-/** The new template with the metadata and the scheduling directives of the old one. */
-const withScheduling = (template: PodTemplate, old: PodTemplate): PodTemplate => ({
-  ...template,
-  metadata: defined({ ...template?.metadata, annotations: old?.metadata?.annotations, labels: old?.metadata?.labels }),
-  spec: defined({
-    ...template?.spec,
-    nodeSelector: old?.spec?.nodeSelector,
-    tolerations: old?.spec?.tolerations,
-    schedulingGates: old?.spec?.schedulingGates,
-    affinity: defined({ ...template?.spec?.affinity, nodeAffinity: old?.spec?.affinity?.nodeAffinity }),
-  }),
-});
+/** Returns a template without its labels, its annotations and its scheduling directives. */
+function withoutScheduling(template: PodTemplate): PodTemplate {
+  const { labels: _labels, annotations: _annotations, ...metadata } = template?.metadata ?? {};
+  const { nodeSelector: _nodeSelector, tolerations: _tolerations, schedulingGates: _gates, affinity, ...spec } = template?.spec ?? {};
+  const { nodeAffinity: _nodeAffinity, ...others } = affinity ?? {};
+  return { ...template, metadata, spec: { ...spec, ...(Object.keys(others).length === 0 ? {} : { affinity: others }) } };
+}

@@ -84,13 +84,12 @@ export const jobWarnings: WriteWarnings<Job> = warningsForJobs(({ spec }) => spe
 /** (SetDefaults_Job, pkg/apis/batch/v1/defaults.go) */
 export function setJobDefaults(job: Job): void {
   job.spec ??= {};
-  const { metadata, spec } = job;
+  const { spec } = job;
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : maxInt32;
-  // as in Go, both share one map: the job also gets the labels that generateSelector adds
-  const labels = spec.template?.metadata?.labels;
-  if (labels && metadata && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
+  // the shared map gives the job the labels that generateSelector adds, too
+  setLabelsOfTemplate(job);
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
   spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';

@@ -2,7 +2,7 @@ import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
 import { GoStruct } from '../../machinery/go/value.ts';
 import { equalPruned } from '../../machinery/json/equality.ts';
-import { droppedMember } from '../../machinery/prune/dropped-values.ts';
+import { memberOrDropped } from '../../machinery/prune/dropped-values.ts';
 import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -146,5 +146,5 @@ const internalSpec = (spec: Spec): object => ({
   MaxExpirationSeconds: spec.maxExpirationSeconds ?? null,
   PKIXPublicKey: spec.pkixPublicKey ?? null,
   ProofOfPossession: spec.proofOfPossession ?? null,
-  UnverifiedUserAnnotations: spec.unverifiedUserAnnotations ?? droppedMember(spec, 'unverifiedUserAnnotations') ?? null,
+  UnverifiedUserAnnotations: memberOrDropped(spec, 'unverifiedUserAnnotations') ?? null,
 });

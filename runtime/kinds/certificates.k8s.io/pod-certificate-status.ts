@@ -3,7 +3,7 @@ import type * as certificates from '../../../generated/v1.35/certificates.k8s.io
 import { isMailAddress } from '../../machinery/go/mail-address.ts';
 import { PemReader } from '../../machinery/go/pem.ts';
 import { defined } from '../../machinery/json/defined.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { omittedValue } from '../../machinery/validation/field-error.ts';
@@ -41,7 +41,7 @@ export function validatePodCertificateRequestStatus(
   if (root.errors.length > 0) return;
   const oldStatus = old.status ?? {};
   const immutable = (wanted: Status, detail: string): void => {
-    if (!semanticDeepEqual(status, wanted)) field.invalid(omittedValue, detail);
+    if (!equalPruned(status, wanted)) field.invalid(omittedValue, detail);
   };
   if (terminalTypes.some((type) => isTrue(oldStatus, type))) {
     immutable(oldStatus, 'immutable after PodCertificateRequest is issued, denied, or failed');

@@ -17,11 +17,11 @@ type Spec = Unvalidated<core.ReplicationControllerSpec>;
 type ReplicationController = Unvalidated<core.ReplicationController>;
 
 /** Selector and labels default to the labels of the template. (SetDefaults_ReplicationController) */
-export function setReplicationControllerLabels({ metadata, spec }: ReplicationController): void {
+export function setReplicationControllerLabels(controller: ReplicationController): void {
+  const { spec } = controller;
   const labels = spec?.template?.metadata?.labels;
-  if (!labels) return;
-  if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
-  if (metadata && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+  if (labels && isEmpty(spec.selector)) spec.selector = { ...labels };
+  setLabelsOfTemplate(controller);
 }
 
 /** Generated checks of Go's field markers cover the numbers of the spec. (ValidateReplicationController) */

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '../../machinery/object.ts';
-import { droppedMember } from '../../machinery/prune/dropped-values.ts';
+import { memberOrDropped } from '../../machinery/prune/dropped-values.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateAnnotations, validateLabels } from '../validation/labels.ts';
 
@@ -27,9 +27,9 @@ export function validateTemplateObjectMeta(metadata: Partial<ObjectMeta>, field:
   validateAnnotations(metadata.annotations, field.child('annotations'));
   validateLabels(metadata.labels, field.child('labels'));
   for (const member of forbiddenMembers) {
-    // a pointer to 0 is set, too
-    const isSet = metadata[member] || (member === 'deletionGracePeriodSeconds' && metadata[member] === 0);
+    // pruning keeps the zero values of pointers only, which are set
+    if (memberOrDropped(metadata, member) === undefined) continue;
     // Go's name of the field, with a small first letter
-    if (isSet || droppedMember(metadata, member) !== undefined) field.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
+    field.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
   }
 }

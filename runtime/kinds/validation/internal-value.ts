@@ -1,8 +1,7 @@
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { unifiedDiff } from '../../machinery/go/unified-diff.ts';
 import { GoStruct, prettyJson } from '../../machinery/go/value.ts';
-import { memberOf } from '../../machinery/json/values.ts';
-import { droppedMember } from '../../machinery/prune/dropped-values.ts';
+import { memberOrDropped } from '../../machinery/prune/dropped-values.ts';
 
 /** Values as Go shows them in messages. The internal types have no JSON names. (pkg/apis: types.go of each group) */
 
@@ -36,7 +35,7 @@ export function internal(value: unknown, shape: Shape): unknown {
   if (Array.isArray(value)) return value.map((item) => internal(item, shape));
   const members = Object.entries(shape).map(([key, of]) => {
     const [json = '', name = goName(json)] = key.split(':');
-    const member = memberOf(Object(value), json) ?? droppedMember(Object(value), json);
+    const member = memberOrDropped(Object(value), json);
     if (of === null || typeof of !== 'object') return [name, member ?? of];
     if (!isList(of)) return [name, internal(member, of)];
     return [name, of.length === 0 ? sorted(member) : internal(member ?? {}, of[0])];

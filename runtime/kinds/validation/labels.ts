@@ -1,7 +1,7 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/v1.35/meta/v1/types.ts';
 import { GoStruct } from '../../machinery/go/value.ts';
 import { equalPruned } from '../../machinery/json/equality.ts';
-import { droppedMember } from '../../machinery/prune/dropped-values.ts';
+import { memberOrDropped } from '../../machinery/prune/dropped-values.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -16,17 +16,22 @@ export type Labels = Readonly<Record<string, string>>;
 export const shownLabels = (labels: Labels | undefined): Labels | null =>
   labels === undefined ? null : Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** The labels of an object as Go shows them in messages: `{}` if the client sent an empty map. */
+/** Returns the labels of an object as Go shows them in messages: `{}` for a sent empty map, null for none. */
 export const shownLabelsOf = (metadata: { readonly labels?: Labels } | undefined): Labels | null =>
-  shownLabels(metadata?.labels ?? ((metadata && droppedMember(metadata, 'labels')) as Labels | undefined));
+  shownLabels(metadata && (memberOrDropped(metadata, 'labels') as Labels | undefined));
+
+interface WithTemplate {
+  readonly metadata?: { labels?: Record<string, string> };
+  readonly spec?: { readonly template?: { readonly metadata?: { readonly labels?: Record<string, string> } } };
+}
 
 /**
- * Gives an object without labels those of its template, in place. Defaults do so for what clients send; a write of the
- * status gets its template from the old object, and storage sets the default then.
+ * Defaults the labels of an object to the labels of its template. Both share one map, as in Go. Strategies call it again for writes
+ * of the status, because these get the template of the old object after defaulting.
  */
-export function setLabelsOfTemplate({ metadata, spec }: { metadata: { labels?: Labels }; spec?: unknown }): void {
-  const labels = (spec as { template?: { metadata?: { labels?: Labels } } } | undefined)?.template?.metadata?.labels;
-  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+export function setLabelsOfTemplate({ metadata, spec }: WithTemplate): void {
+  const labels = spec?.template?.metadata?.labels;
+  if (labels && metadata && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
 }
 
 /** A selector as Go shows it in messages. */

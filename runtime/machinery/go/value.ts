@@ -15,7 +15,7 @@ export class GoStruct {
   }
 }
 
-/** A text behind a pointer, or of a type of its own. Go prints it as json.Marshal writes it: `<` as \u003c. */
+/** A text behind a pointer, or of a named Go type. Go prints it as json.Marshal writes it: `<` as \u003c. */
 export class GoPointer {
   readonly text: string;
 

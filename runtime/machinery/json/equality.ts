@@ -60,7 +60,10 @@ function equalMembers(a: JsonLike, b: JsonLike, isEqualNumber: NumberEquality): 
   return unmatched === 0;
 }
 
-/** Reports deep equality where an absent value equals an empty one, as in Go. (equality.Semantic.DeepEqual) */
+/**
+ * Reports deep equality of values that may be unpruned, as results that code puts together. An absent value equals an
+ * empty or zero one at any depth, so a pointer to zero equals nil. For pruned values, see equalPruned.
+ */
 export function semanticDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isEmptyValue(a) && isEmptyValue(b)) return true;

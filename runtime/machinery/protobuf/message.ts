@@ -5,11 +5,11 @@ import type { MessageWriter } from './message-writer.ts';
  * encoded by generated functions, which are faster for them.
  */
 
-export type ScalarValue = 'string' | 'bool' | 'int32' | 'int64' | 'bytes';
-export type SpecialValue = 'Quantity' | 'IntOrString' | 'Time' | 'MicroTime' | 'Duration' | 'FieldsV1' | 'Untyped';
+type ScalarValue = 'string' | 'bool' | 'int32' | 'int64' | 'bytes';
+type SpecialValue = 'Quantity' | 'IntOrString' | 'Time' | 'MicroTime' | 'Duration' | 'FieldsV1' | 'Untyped';
 export type FieldValue = ScalarValue | SpecialValue | Message;
 
-export type FieldShape = 'single' | 'optional' | 'list' | 'map' | 'inlined';
+type FieldShape = 'single' | 'optional' | 'list' | 'map' | 'inlined';
 
 /** A field of a message. */
 export interface MessageField {

@@ -32,7 +32,7 @@ export interface PruneOptions {
   readonly keepsNulls?: boolean;
   /** Reads values as apimachinery's converter of unstructured values does. Default: as encoding/json. */
   readonly converts?: boolean;
-  /** Whether dropped empty lists and maps can be asked for. Default: false. */
+  /** Whether droppedMember returns values that pruning drops from an object. Default: false. */
   readonly remembersDropped?: boolean;
 }
 

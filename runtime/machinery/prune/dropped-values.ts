@@ -1,3 +1,5 @@
+import { memberOf } from '../json/values.ts';
+
 /**
  * Empty lists and maps, and Go's zero time, that pruning drops: `{ requests: [] }` is pruned to `{}`. Upstream's objects
  * still have them until they are stored, so messages show `[]`, and not `null`.
@@ -14,21 +16,24 @@ export function rememberDropped(object: object, name: string, value: unknown): v
   members.set(name, value);
 }
 
-/** Returns the value that an object had as a member. */
+/** Returns the value that pruning dropped from an object as a member; undefined if it dropped none. */
 export const droppedMember = (object: object, name: string): unknown => dropped.get(object)?.get(name);
 
-/** Returns the copy of an object, which has had the same empty members. */
+/** Returns a member of an object, or the value that pruning dropped. Null counts as absent. */
+export const memberOrDropped = (object: object, name: string): unknown => memberOf(object, name) ?? droppedMember(object, name);
+
+/** Gives a shallow copy of an object the dropped members of the original. Returns the copy. */
 export function withDropped<T extends object>(copy: T, original: object): T {
   for (const [name, value] of dropped.get(original) ?? []) rememberDropped(copy, name, value);
   return copy;
 }
 
-/** Forgets a member, as one that the server drops on purpose. */
+/** Forgets a dropped member, because the server drops the field itself. */
 export function forgetDropped(object: object, name: string): void {
   dropped.get(object)?.delete(name);
 }
 
-/** Gives a deep copy of an object, and the objects in it, the members that the original has had. */
+/** Gives a deep copy of an object, at every depth, the dropped members of the original. */
 export function carryDropped(original: unknown, copy: unknown): void {
   if (typeof original !== 'object' || typeof copy !== 'object' || original === null || copy === null) return;
   withDropped(copy, original);

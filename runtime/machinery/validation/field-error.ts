@@ -97,7 +97,7 @@ export const duplicate = (path: FieldPath, value: unknown, detail = ''): FieldEr
 export const notFound = (path: FieldPath, value: unknown, detail = ''): FieldError => make('FieldValueNotFound', path, value, detail);
 export const internalError = (path: FieldPath, detail: string): FieldError => make('InternalError', path, null, detail);
 
-/** @param isNamed whether the value has a Go type of its own, which is not shown as a string. Default: true */
+/** @param isNamed whether the value has a named Go type, which Go prints as JSON instead of quoting it. Default: true */
 export function notSupported(path: FieldPath, value: unknown, supported: readonly string[], isNamed = true): FieldError {
   const detail = supported.length === 0 ? '' : `supported values: ${[...supported].map(quote).join(', ')}`;
   return make('FieldValueNotSupported', path, isNamed && typeof value === 'string' ? new GoPointer(value) : value, detail);

@@ -136,6 +136,9 @@ describe('a node', () => {
       'is not allowed to modify labels: foo.k8s.io/b, node-restriction.kubernetes.io/a',
     );
     expect(why(await patch(path, { spec: { taints: [] } }))).toBe('node "mine" is not allowed to modify taints');
+    expect(why(await patch(path, { spec: { configSource: {} } }))).toBe(
+      'node "mine" is not allowed to update configSource to a new non-nil configSource',
+    );
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }];
     expect(why(await patch(path, { metadata: { ownerReferences } }))).toBe('node "mine" is not allowed to modify ownerReferences');
     expect(why(await patch(`${path}/status`, { status: { capacity: { cpu: '1' } } }))).toBe(200);

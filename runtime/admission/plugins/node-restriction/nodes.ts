@@ -1,7 +1,7 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import { equalJson, semanticDeepEqual } from '../../../machinery/json/equality.ts';
+import { equalJson, equalPruned } from '../../../machinery/json/equality.ts';
 import { memberOf } from '../../../machinery/json/values.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { newForbidden } from '../../errors.ts';
@@ -35,7 +35,7 @@ function requireSameFields(node: string, attributes: Attributes, [changed, old]:
     throw newForbidden(attributes, `node ${quote(node)} is not allowed to ${what}`);
   };
   const { configSource } = changed.spec ?? {};
-  if (configSource !== undefined && !semanticDeepEqual(configSource, old.spec?.configSource)) {
+  if (configSource !== undefined && !equalPruned(configSource, old.spec?.configSource)) {
     refuse('update configSource to a new non-nil configSource');
   }
   if (!equalJson(changed.spec?.taints ?? [], old.spec?.taints ?? [])) refuse('modify taints');

@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '../../../../generated/v1.35/core/v1/
 import type { ResourceSlice } from '../../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import { semanticDeepEqual } from '../../../machinery/json/equality.ts';
+import { equalPruned } from '../../../machinery/json/equality.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { newForbidden } from '../../errors.ts';
@@ -41,7 +41,7 @@ export function admitPVCStatus(node: string, attributes: Attributes): void {
   if (operation !== 'UPDATE') throw newForbidden(attributes, `unexpected operation ${quote(operation)}`);
   const [before, after] = [withoutResults(oldObject as KubeObject), withoutResults(object as KubeObject)];
   const changed = Object.keys({ ...before, ...after }).filter(
-    (part) => !semanticDeepEqual(before[part as keyof typeof before], after[part as keyof typeof after]),
+    (part) => !equalPruned(before[part as keyof typeof before], after[part as keyof typeof after]),
   );
   if (changed.length === 0) return;
   const message = `node ${quote(node)} is not allowed to update fields other than status.quantity and status.conditions: ${changed.join(', ')}`;

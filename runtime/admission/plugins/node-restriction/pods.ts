@@ -1,7 +1,7 @@
 import type { PodStatus } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import { equalJson, semanticDeepEqual } from '../../../machinery/json/equality.ts';
+import { equalJson, equalPruned } from '../../../machinery/json/equality.ts';
 import type { OwnerReference } from '../../../machinery/object.ts';
 import { newForbidden } from '../../errors.ts';
 import { isMirrorPod, mirrorPodAnnotation, type Pod, podOf } from '../../resources.ts';
@@ -72,7 +72,7 @@ export function admitPodStatus(node: string, attributes: Attributes): void {
   }
   const [before, after] = [old.status as PodStatus | undefined, pod.status as PodStatus | undefined];
   if (!equalJson(claimStatuses(before), claimStatuses(after))) refuse('cannot update resource claim statues');
-  if (!semanticDeepEqual(before?.extendedResourceClaimStatus, after?.extendedResourceClaimStatus)) {
+  if (!equalPruned(before?.extendedResourceClaimStatus, after?.extendedResourceClaimStatus)) {
     refuse('cannot update extended resource claim status');
   }
 }

@@ -31,16 +31,14 @@ const aggregatedTo: Readonly<Record<string, string>> = {
   'system:aggregate-to-view': 'view',
 };
 
-/** A role of servers with ClusterTrustBundles. */
-const bundleDiscovery = 'system:cluster-trust-bundle-discovery';
-
 /**
- * The subjects of the cluster roles that are bound initially. system:node has none, since the Node authorizer replaces
- * it.
+ * The subjects of the cluster roles that are bound initially, as far as a release has the roles. system:node has none,
+ * since the Node authorizer replaces it.
  */
 const boundTo: Readonly<Record<string, readonly Subject[]>> = {
   'cluster-admin': groups(privilegedGroup),
   'system:basic-user': groups(authenticatedGroup),
+  'system:cluster-trust-bundle-discovery': groups('system:serviceaccounts'),
   'system:discovery': groups(authenticatedGroup),
   'system:kube-controller-manager': users('system:kube-controller-manager'),
   'system:kube-dns': serviceAccounts('kube-dns'),
@@ -72,10 +70,9 @@ export function bootstrapPolicy(minor: number, gates?: FeatureGates): BootstrapP
       ...ofControllers.map(([name, , rules]) => clusterRole(name, rules)),
     ],
     clusterRoleBindings: [
-      ...Object.entries(boundTo).map(([name, subjects]) => clusterRoleBinding(name, subjects)),
-      ...ofClusters
-        .filter(([name]) => name === bundleDiscovery)
-        .map(([name]) => clusterRoleBinding(name, groups('system:serviceaccounts'))),
+      ...Object.entries(boundTo)
+        .filter(([name]) => ofClusters.some(([role]) => role === name))
+        .map(([name, subjects]) => clusterRoleBinding(name, subjects)),
       ...ofControllers.map(([name, account]) => clusterRoleBinding(name, serviceAccounts(account))),
     ],
     roles: Object.entries(namespaceRoles).flatMap(([namespace, table]) =>
