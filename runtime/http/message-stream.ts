@@ -3,7 +3,8 @@ import { frameLengthBytes } from '../codec/watch-frames.ts';
 import type { ApiContext } from './context.ts';
 import { openStream } from './stream.ts';
 import { OpenStream, type StreamWriter } from './stream-writer.ts';
-import { acceptWebSocket, isWebSocketRequest, negotiateProtocol, offeredProtocols } from './upgrade.ts';
+import { acceptWebSocket, isWebSocketRequest } from './websocket.ts';
+import { firstOf, withOrigin } from './websocket-handshake.ts';
 
 /** The form of chunks in WebSocket messages. */
 interface Messages {
@@ -16,14 +17,16 @@ const maxMessage = 64 * 1024;
 
 /**
  * Begins the response to a watch. On request, it is a WebSocket with one message for each event, otherwise a stream.
+ * Returns undefined if the client already has a response.
  *
  * @param text true if the events are text, as JSON
  */
-export async function openWatchStream(ctx: ApiContext, contentType: string, text: boolean): Promise<StreamWriter> {
+export async function openWatchStream(ctx: ApiContext, contentType: string, text: boolean): Promise<StreamWriter | undefined> {
   if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
-  const socket = await acceptWebSocket(ctx, { protocol: offeredProtocols(ctx)[0], maxMessage });
+  const accepted = await acceptWebSocket(ctx, { handshake: withOrigin, maxMessage });
+  if (accepted === undefined) return undefined;
   const frame = frameLengthBytes(contentType);
-  return new SocketStream(socket, {
+  return new SocketStream(accepted.socket, {
     isBinary: !text,
     messageOf: (chunk) => (typeof chunk === 'string' ? chunk : chunk.subarray(frame)),
   });
@@ -37,11 +40,10 @@ const base64Protocol = 'base64.binary.k8s.io';
  */
 export async function openByteStream(ctx: ApiContext, contentType: string): Promise<StreamWriter | undefined> {
   if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
-  const protocol = negotiateProtocol(ctx, ['', 'binary.k8s.io', base64Protocol]);
-  if (protocol === undefined) return undefined;
-  const socket = await acceptWebSocket(ctx, { protocol: protocol || undefined, maxMessage });
-  const isBinary = protocol !== base64Protocol;
-  const stream = new SocketStream(socket, {
+  const accepted = await acceptWebSocket(ctx, { handshake: firstOf(['', 'binary.k8s.io', base64Protocol]), maxMessage });
+  if (accepted === undefined) return undefined;
+  const isBinary = accepted.protocol !== base64Protocol;
+  const stream = new SocketStream(accepted.socket, {
     isBinary,
     messageOf: (chunk) => (isBinary ? chunk : Buffer.from(chunk).toString('base64')),
   });

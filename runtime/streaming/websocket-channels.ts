@@ -1,7 +1,8 @@
 import { Readable, Writable } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { ApiContext } from '../http/context.ts';
-import { acceptWebSocket, negotiateProtocol } from '../http/upgrade.ts';
+import { acceptWebSocket } from '../http/websocket.ts';
+import { firstOf } from '../http/websocket-handshake.ts';
 
 /** The message format of a subprotocol. */
 export interface ChannelProtocol {
@@ -49,14 +50,10 @@ export class WebSocketChannels {
    * undefined.
    */
   static async accept(ctx: ApiContext, protocols: readonly ChannelProtocol[]): Promise<WebSocketChannels | undefined> {
-    const negotiated = negotiateProtocol(
-      ctx,
-      protocols.map(({ name }) => name),
-    );
-    const protocol = protocols.find(({ name }) => name === negotiated);
-    if (protocol === undefined) return undefined;
-    const socket = await acceptWebSocket(ctx, { protocol: protocol.name || undefined, maxMessage });
-    return new WebSocketChannels(socket, protocol);
+    const handshake = firstOf(protocols.map(({ name }) => name));
+    const accepted = await acceptWebSocket(ctx, { handshake, maxMessage });
+    const protocol = protocols.find(({ name }) => name === accepted?.protocol);
+    return accepted === undefined || protocol === undefined ? undefined : new WebSocketChannels(accepted.socket, protocol);
   }
 
   /** Returns the stream of a channel's messages from the client. */

@@ -94,7 +94,7 @@ export class WireClient {
 
   async #socketEvents(path: string, headers: Record<string, string>): Promise<ArrivingEvents> {
     const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = this.#server;
-    const socket = new WebSocket(`${url.replace('https', 'wss')}${path}`, { ca, cert, key, headers });
+    const socket = new WebSocket(`${url.replace('https', 'wss')}${path}`, { origin: url, ca, cert, key, headers });
     const events = new ArrivingEvents(() => socket.terminate());
     socket.on('message', (data) => events.add(JSON.parse(String(data))));
     socket.on('close', (code) => events.end(code === 1000 ? 'Ended' : 'Broken'));

@@ -25,6 +25,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
   if (options.resourceVersion !== '') parseResourceVersion(options.resourceVersion);
   const start = await startOrError(request, options);
   const stream = await openWatchStream(ctx, encoding.streamType ?? encoding.contentType, encoding.isText);
+  if (stream === undefined) return;
   const namespace = request.namespace === '' ? predicate.namespace : request.namespace;
   const server = new WatchServer({
     collection: store.collection,

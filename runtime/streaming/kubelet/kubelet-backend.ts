@@ -1,6 +1,7 @@
 import { encodeQuery } from '../../client/proxy/location.ts';
 import { type Backend, serveProxy, serveUpgrade } from '../../client/proxy/upgrade-aware.ts';
-import { isWebSocketRequest, offeredProtocols } from '../../http/upgrade.ts';
+import { isWebSocketRequest } from '../../http/websocket.ts';
+import { offeredProtocols } from '../../http/websocket-handshake.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import { joinPreservingTrailingSlash } from '../../machinery/go/path.ts';
 import { quote } from '../../machinery/go/quote.ts';

@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { ProxiedRequest } from '../../client/proxy/proxied-request.ts';
 import { addressOf, type Backend, checkAddress } from '../../client/proxy/upgrade-aware.ts';
 import type { ApiContext } from '../../http/context.ts';
-import { acceptWebSocketStream, offeredProtocols } from '../../http/upgrade.ts';
+import { acceptWebSocketStream } from '../../http/websocket.ts';
+import { offeredProtocols, speaks } from '../../http/websocket-handshake.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { plainError } from '../../machinery/errors/status.ts';
 import { isSpdyUpgrade, protocolHeader } from './spdy-dialer.ts';
@@ -46,8 +47,12 @@ async function join(ctx: ApiContext, answer: IncomingMessage, server: Duplex, he
   if (!isSpdyUpgrade(answer)) throw plainError('unable to upgrade: missing upgrade headers in response');
   if (head.length > 0) server.unshift(head);
   const chosen = String(answer.headers[protocolHeader] ?? '').trim();
-  const protocol = chosen === '' ? undefined : prefix + chosen;
-  const client = await acceptWebSocketStream(ctx, { protocol, maxMessage });
+  const protocol = chosen === '' ? '' : prefix + chosen;
+  const client = await acceptWebSocketStream(ctx, { handshake: speaks(protocol), maxMessage });
+  if (client === undefined) {
+    server.destroy();
+    return;
+  }
   ctx.state.onAbort(() => client.destroy());
   // the end of one side ends the other
   const end = (): void => {

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { ApiContext } from '../../http/context.ts';
-import { acceptWebSocketStream, isUpgradeRequest, isWebSocketRequest, offeredProtocols } from '../../http/upgrade.ts';
+import { isUpgradeRequest } from '../../http/upgrade.ts';
+import { acceptWebSocketStream, isWebSocketRequest } from '../../http/websocket.ts';
+import { offeredProtocols, speaks } from '../../http/websocket-handshake.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
 import { upgradeToSpdy } from '../spdy-upgrade.ts';
@@ -28,7 +30,8 @@ export async function servePortForward(ctx: ApiContext, forward: PortForward): P
   const onConnection = (connection: PortConnection): void => void connect(forward, connection);
   if (isWebSocketRequest(ctx)) {
     if (!offeredProtocols(ctx).includes(tunnel)) return serveChannels(ctx, forward.ports, onConnection);
-    const transport = await acceptWebSocketStream(ctx, { protocol: tunnel, maxMessage: maxTunnelMessage });
+    const transport = await acceptWebSocketStream(ctx, { handshake: speaks(tunnel), maxMessage: maxTunnelMessage });
+    if (transport === undefined) return;
     const pairs = new StreamPairs(onConnection);
     const connection = new SpdyConnection({ transport, role: 'server', onStream: (stream) => pairs.add(stream) });
     return finish(ctx, connection, pairs);

@@ -1,6 +1,7 @@
 import type { ApiContext } from '../../http/context.ts';
 import { respondPlainError } from '../../http/respond.ts';
-import { isUpgradeRequest, isWebSocketRequest } from '../../http/upgrade.ts';
+import { isUpgradeRequest } from '../../http/upgrade.ts';
+import { isWebSocketRequest } from '../../http/websocket.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import type { ContainerIO } from '../pod-handlers.ts';
 import { type CommandStatus, nonZeroExit, type StreamOptions } from './remote-streams.ts';

@@ -21,7 +21,7 @@ export async function watcher({ credentials, random }: World): Promise<void> {
 /** Watches over WebSocket, and closes normally or not. */
 export async function webSocketClient(world: World): Promise<void> {
   const { ca, cert, key } = world.credentials;
-  const socket = new WebSocket(`${urlOf(world, 'wss')}${maps}?watch=1`, { ca, cert, key });
+  const socket = new WebSocket(`${urlOf(world, 'wss')}${maps}?watch=1`, { origin: urlOf(world, 'https'), ca, cert, key });
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
   await new Promise<void>((resolve, reject) => {
     socket.on('open', resolve);

@@ -53,6 +53,7 @@ const endpoints: ApiMiddleware = async (ctx) => {
       });
     case 'watch': {
       const stream = await openWatchStream(ctx, 'application/json', true);
+      if (stream === undefined) return undefined;
       stream.write('{"type":"ADDED"}\n');
       const end = (): void => stream.end();
       if (state.signal.aborted) return end();
@@ -271,7 +272,7 @@ describe('secure serving', () => {
     const socket = new WebSocket(
       `${serving.url.replace('https', 'wss')}${at('pods')}?watch=1`,
       [`base64url.bearer.authorization.k8s.io.${token}`, 'k8s'],
-      { ca: serving.caCertificate },
+      { origin: serving.url, ca: serving.caCertificate },
     );
     const [message, binary] = await new Promise<[string, boolean]>((resolve, reject) => {
       socket.on('message', (data, isBinary) => resolve([data.toString(), isBinary]));
@@ -347,6 +348,7 @@ describe('shutdown', () => {
   test('ends watches over WebSocket normally, too', async () => {
     const serving = await startTestServing(endpoints);
     const socket = new WebSocket(`${serving.url.replace('https', 'wss')}${at('pods')}?watch=1`, {
+      origin: serving.url,
       ca: serving.caCertificate,
       cert: serving.admin.certificate,
       key: serving.admin.key,

@@ -20,7 +20,7 @@ const running = { now: 0, most: 0 };
 
 const endpoints: ApiMiddleware = async (ctx) => {
   const { name, verb } = ctx.state.requestInfo;
-  if (verb === 'watch') return void (await openWatchStream(ctx, 'application/json', true)).write('{}\n');
+  if (verb === 'watch') return void (await openWatchStream(ctx, 'application/json', true))?.write('{}\n');
   if (name === 'body') return respondText(ctx, 200, String((await readBody(ctx)).length));
   if (name === 'large') return respondText(ctx, 200, 'x'.repeat(16 * 1024 * 1024));
   running.most = Math.max(running.most, ++running.now);
@@ -318,7 +318,7 @@ describe('watches', () => {
     await start();
     const { certificate: cert, key } = serving.admin;
     const url = `${serving.url.replace('https', 'wss')}/api/v1/pods?watch=1`;
-    const socket = new WebSocket(url, { ca: serving.caCertificate, cert, key });
+    const socket = new WebSocket(url, { origin: serving.url, ca: serving.caCertificate, cert, key });
     open.push({ destroy: () => socket.terminate() });
     const code = new Promise((resolve) => socket.once('close', resolve));
     await new Promise((resolve) => socket.once('message', resolve));
