@@ -104,17 +104,17 @@ class CodecEmitter {
       type: runtime('type Message'),
       initializer:
         fields === undefined
-          ? `${runtime('objectMessage')}(encode${type.name})`
-          : `${runtime('structMessage')}(() => [${fields.join(', ')}])`,
+          ? `${runtime('objectMessage')}('${type.name}', encode${type.name})`
+          : `${runtime('structMessage')}('${type.name}', () => [${fields.join(', ')}])`,
     });
   }
 
   #switch(type: TypeModel): string {
-    const skip = `${this.#file.runtime('machinery/protobuf/wire.ts', 'skipField')}(reader, tag);`;
+    const skip = `${this.#file.runtime('machinery/protobuf/wire.ts', 'skipField')}(reader, tag, message${type.name});`;
     const cases = byNumber(
       type,
-      // Kubernetes' own lists are never packed
-      (field) => this.#fields.decodeCase(field) + (type.userDefined ? this.#fields.decodePackedCase(field) : ''),
+      // lists are written unpacked, and read packed as well
+      (field) => this.#fields.decodeCase(field) + this.#fields.decodePackedCase(field),
       (id, number) => this.#fields.decodeInlinedCase(id, number),
     );
     return cases.length === 0 ? skip : `switch (tag) {\n${cases.join('')}default:\n${skip}\n}`;

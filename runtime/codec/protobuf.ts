@@ -1,6 +1,7 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../machinery/errors/decode-error.ts';
-
+import { type Message, optionalField, singleField, structMessage } from '../machinery/protobuf/message.ts';
+import { decodeErrorOf, skipField } from '../machinery/protobuf/wire.ts';
 import type { ListMeta } from './list-meta.ts';
 
 /** The prefix of every Kubernetes protobuf body: "k8s" and a zero byte. */
@@ -40,6 +41,14 @@ export function isEnvelope(bytes: Uint8Array): boolean {
   return bytes.length >= magic.length && magic.every((byte, i) => bytes[i] === byte);
 }
 
+const typeMeta = structMessage('TypeMeta', () => [singleField('apiVersion', 10, 'string'), singleField('kind', 18, 'string')]);
+const unknownMessage = structMessage('Unknown', () => [
+  optionalField('typeMeta', 10, typeMeta),
+  singleField('raw', 18, 'bytes'),
+  singleField('contentEncoding', 26, 'string'),
+  singleField('contentType', 34, 'string'),
+]);
+
 /** Decodes an envelope. Throws DecodeError. (apimachinery pkg/runtime/serializer/protobuf/protobuf.go) */
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new DecodeError('empty data');
@@ -56,10 +65,10 @@ export function decodeEnvelope(bytes: Uint8Array): Envelope {
   };
   try {
     const reader = new BinaryReader(bytes.subarray(magic.length));
-    readFields(reader, reader.len, (field) => {
+    readFields(reader, reader.len, unknownMessage, (field) => {
       switch (field) {
         case 1:
-          readFields(reader, reader.uint32() + reader.pos, (inner) => {
+          readFields(reader, reader.uint32() + reader.pos, typeMeta, (inner) => {
             if (inner === 1) envelope.apiVersion = reader.string();
             else if (inner === 2) envelope.kind = reader.string();
             else return false;
@@ -80,27 +89,19 @@ export function decodeEnvelope(bytes: Uint8Array): Envelope {
       }
     });
   } catch (error) {
-    throw protobufError(error);
+    throw decodeErrorOf(error);
   }
   return envelope;
 }
 
 /** Calls `read` for each length-delimited field up to `end`. Skips other fields, and fields that it does not accept. */
-function readFields(reader: BinaryReader, end: number, read: (field: number) => boolean): void {
+function readFields(reader: BinaryReader, end: number, message: Message, read: (field: number) => boolean): void {
   if (end > reader.len) throw new RangeError('premature EOF');
   while (reader.pos < end) {
-    const [field, wireType] = reader.tag();
-    if (wireType !== WireType.LengthDelimited || !read(field)) reader.skip(wireType, field);
+    const tag = reader.uint32();
+    if ((tag & 7) !== WireType.LengthDelimited || !read(tag >>> 3)) skipField(reader, tag, message);
   }
   if (reader.pos > end) throw new RangeError('premature EOF');
-}
-
-/** Converts an error of a BinaryReader into a DecodeError. Returns other errors unchanged. */
-export function protobufError(error: unknown): unknown {
-  if (typeof error !== 'object' || error === null) return error;
-  const { name, message } = error as Error;
-  if (name === 'RangeError') return new DecodeError('unexpected EOF');
-  return name === 'Error' ? new DecodeError(`proto: ${message}`) : error;
 }
 
 /**

@@ -3,7 +3,7 @@ import { StrictErrorOrder } from '../codec/field-steps.ts';
 import { parseExactJson } from '../codec/json/exact.ts';
 import { decodeJson } from '../codec/json.ts';
 import type { MediaTypeOffer } from '../codec/media-type.ts';
-import { decodeEnvelope, protobufError } from '../codec/protobuf.ts';
+import { decodeEnvelope } from '../codec/protobuf.ts';
 import { kindParseError, notAnObject } from '../codec/type-meta.ts';
 import { decodeYaml } from '../codec/yaml.ts';
 import { readBody } from '../http/body.ts';
@@ -14,6 +14,7 @@ import { checkEventLoopObjects, maxEventLoopObjects } from '../machinery/event-l
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
 import { isJsonObject, jsonTypeOf } from '../machinery/json/values.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
+import { decodeErrorOf } from '../machinery/protobuf/wire.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 import type { FieldValidation } from '../machinery/validation/field-validation.ts';
 import { addStrictDecodingWarnings, cannotHandle, unrecognized, wrongVersion } from '../resources/decoding/decode-errors.ts';
@@ -228,7 +229,7 @@ function decodeProtobuf(ctx: ApiContext, expected: TypeDefinition, bytes: Uint8A
     checkWork(ctx, object, bytes.length);
     return object;
   } catch (error) {
-    const failure = protobufError(error);
+    const failure = decodeErrorOf(error);
     throw isDecodeError(failure) ? cannotHandle(type, failure.message) : failure;
   }
 }

@@ -24,6 +24,8 @@ export interface MessageField {
 
 /** A type with a message. */
 export class Message {
+  /** The name of the type, without its package. */
+  readonly name: string;
   readonly #makeFields: (() => readonly MessageField[]) | undefined;
   /** Writes a decoded object. Present if the fields cannot be written one by one. */
   readonly encode: ((object: never, writer: MessageWriter) => void) | undefined;
@@ -31,7 +33,12 @@ export class Message {
   /** Facts that a writer derives from the fields. Only that writer reads them. */
   derived: unknown;
 
-  constructor(makeFields: (() => readonly MessageField[]) | undefined, encode?: (object: never, writer: MessageWriter) => void) {
+  constructor(
+    name: string,
+    makeFields: (() => readonly MessageField[]) | undefined,
+    encode?: (object: never, writer: MessageWriter) => void,
+  ) {
+    this.name = name;
     this.#makeFields = makeFields;
     this.encode = encode;
   }
@@ -44,10 +51,11 @@ export class Message {
 }
 
 /** @param fields made on first use, because types refer to types below them in a file, and to themselves */
-export const structMessage = (fields: () => readonly MessageField[]): Message => new Message(fields);
+export const structMessage = (name: string, fields: () => readonly MessageField[]): Message => new Message(name, fields);
 
 /** Returns a message whose objects are decoded first. */
-export const objectMessage = (encode: (object: never, writer: MessageWriter) => void): Message => new Message(undefined, encode);
+export const objectMessage = (name: string, encode: (object: never, writer: MessageWriter) => void): Message =>
+  new Message(name, undefined, encode);
 
 const shaped =
   (shape: FieldShape) =>

@@ -6,12 +6,35 @@ import type { Integer } from '../scalars/integers.ts';
 import { canonicalQuantity } from '../scalars/quantity.ts';
 import { formatMicroTime, formatTime, type Instant, isZeroTime, parseMicroTime, parseTime } from '../scalars/time.ts';
 import type { BinaryWriter } from './codec.ts';
+import { listField, type Message, singleField, structMessage } from './message.ts';
 import { checkEnd, endOf, readInt64, skipField, writeInt64 } from './wire.ts';
 
 /**
  * Messages of types with their own JSON form. `encodeX` writes the fields of the message, `decodeX` reads `length`
  * bytes; the caller handles tag and length.
  */
+
+const untyped: Message = structMessage('RawExtension', () => [singleField('raw', 10, 'bytes')]);
+
+/** The fields that decoders know. Unknown fields are skipped; a known one with another wire type is an error. */
+const messages = {
+  quantity: structMessage('Quantity', () => [singleField('string', 10, 'string')]),
+  intOrString: structMessage('IntOrString', () => [
+    singleField('type', 8, 'int64'),
+    singleField('intVal', 16, 'int32'),
+    singleField('strVal', 26, 'string'),
+  ]),
+  timestamp: structMessage('Timestamp', () => [singleField('seconds', 8, 'int64'), singleField('nanos', 16, 'int32')]),
+  duration: structMessage('Duration', () => [singleField('duration', 8, 'int64')]),
+  untyped,
+  stringItems: structMessage('ExtraValue', () => [listField('items', 10, 'string')]),
+  schemaOrBool: structMessage('JSONSchemaPropsOrBool', () => [singleField('allows', 8, 'bool'), singleField('schema', 18, untyped)]),
+  schemaOrArray: structMessage('JSONSchemaPropsOrArray', () => [singleField('schema', 10, untyped), listField('jSONSchemas', 18, untyped)]),
+  schemaOrStringArray: structMessage('JSONSchemaPropsOrStringArray', () => [
+    singleField('schema', 10, untyped),
+    listField('property', 18, 'string'),
+  ]),
+};
 
 /** Quantity {string=1}. An absent string reads as zero. */
 export function encodeQuantity(value: string | number | null | undefined, writer: BinaryWriter): void {
@@ -24,7 +47,7 @@ export function decodeQuantity(reader: BinaryReader, length: number): string {
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === 10) text = canonicalQuantity(reader.string());
-    else skipField(reader, tag);
+    else skipField(reader, tag, messages.quantity);
   }
   checkEnd(reader, end);
   return text;
@@ -48,7 +71,7 @@ export function decodeIntOrString(reader: BinaryReader, length: number): string 
     if (tag === 8) type = readInt64(reader);
     else if (tag === 16) int = reader.int32();
     else if (tag === 26) text = reader.string();
-    else skipField(reader, tag);
+    else skipField(reader, tag, messages.intOrString);
   }
   checkEnd(reader, end);
   if (type !== 0 && type !== 1) throw new DecodeError('impossible IntOrString.Type');
@@ -89,7 +112,7 @@ function decodeInstant(reader: BinaryReader, length: number): Instant {
     const tag = reader.uint32();
     if (tag === 8) seconds = Number(readInt64(reader));
     else if (tag === 16) nanoseconds = reader.int32();
-    else skipField(reader, tag);
+    else skipField(reader, tag, messages.timestamp);
   }
   checkEnd(reader, end);
   // Nanoseconds beyond a second carry over, as in Go's time.Unix.
@@ -109,7 +132,7 @@ export function decodeDuration(reader: BinaryReader, length: number): string {
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === 8) nanoseconds = readInt64(reader);
-    else skipField(reader, tag);
+    else skipField(reader, tag, messages.duration);
   }
   checkEnd(reader, end);
   return formatDuration(BigInt(nanoseconds));
@@ -126,7 +149,7 @@ export function decodeUntyped(reader: BinaryReader, length: number): unknown {
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === 10) value = parseRawJson(reader.bytes());
-    else skipField(reader, tag);
+    else skipField(reader, tag, messages.untyped);
   }
   checkEnd(reader, end);
   return value;
@@ -144,7 +167,7 @@ export function decodeStringItems(reader: BinaryReader, length: number): string[
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === 10) items.push(reader.string());
-    else skipField(reader, tag);
+    else skipField(reader, tag, messages.stringItems);
   }
   checkEnd(reader, end);
   return items.length === 0 ? null : items;
@@ -174,7 +197,7 @@ export function decodeSchemaOrBool(reader: BinaryReader, length: number, decodeS
     const tag = reader.uint32();
     if (tag === 8) allows = reader.bool();
     else if (tag === 18) schema = decodeSchema(reader, reader.uint32());
-    else skipField(reader, tag);
+    else skipField(reader, tag, messages.schemaOrBool);
   }
   checkEnd(reader, end);
   return schema ?? allows;
@@ -194,7 +217,7 @@ export function decodeSchemaOrArray(reader: BinaryReader, length: number, decode
     const tag = reader.uint32();
     if (tag === 10) schema = decodeSchema(reader, reader.uint32());
     else if (tag === 18) schemas.push(decodeSchema(reader, reader.uint32()));
-    else skipField(reader, tag);
+    else skipField(reader, tag, messages.schemaOrArray);
   }
   checkEnd(reader, end);
   if (schemas.length > 0) return schemas;
@@ -215,7 +238,7 @@ export function decodeSchemaOrStringArray(reader: BinaryReader, length: number, 
     const tag = reader.uint32();
     if (tag === 10) schema = decodeSchema(reader, reader.uint32());
     else if (tag === 18) properties.push(reader.string());
-    else skipField(reader, tag);
+    else skipField(reader, tag, messages.schemaOrStringArray);
   }
   checkEnd(reader, end);
   if (properties.length > 0) return properties;

@@ -5,7 +5,7 @@ import { setMember } from '../json/values.ts';
 import { maxDepth } from '../limits.ts';
 import { canonicalInt64, type Integer } from '../scalars/integers.ts';
 import type { BinaryWriter, ProtobufCodec } from './codec.ts';
-import type { Message } from './message.ts';
+import { Message, type MessageField } from './message.ts';
 
 /** The parts that generated protobuf codecs share: bounds, int64, maps, and unknown fields. */
 
@@ -25,11 +25,19 @@ export function messageCodec<T>(
       try {
         return decode(reader, length);
       } catch (error) {
-        if (isDecodeError(error)) throw error;
-        throw new DecodeError(`proto: ${error instanceof Error ? error.message : String(error)}`);
+        throw decodeErrorOf(error);
       }
     },
   };
+}
+
+/** Converts an error of a BinaryReader into a DecodeError in the words of gogo/protobuf. Returns other errors unchanged. */
+export function decodeErrorOf(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null || isDecodeError(error)) return error;
+  const { name, message } = error as Error;
+  if (name === 'RangeError') return new DecodeError('unexpected EOF');
+  if (name !== 'Error') return error;
+  return new DecodeError(message.includes('varint') ? 'proto: integer overflow' : `proto: ${message}`);
 }
 
 /** The end of a message of `length` bytes. Throws DecodeError if it is beyond the buffer. */
@@ -44,11 +52,49 @@ export function checkEnd(reader: BinaryReader, end: number): void {
   if (reader.pos !== end) throw new DecodeError('unexpected EOF');
 }
 
-/** Skips an unknown field. */
-export function skipField(reader: BinaryReader, tag: number): void {
+const wireTypes = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
+
+/**
+ * Skips an unknown field of a message. (gogo/protobuf's generated Unmarshal)
+ *
+ * @throws DecodeError for a field that the message has with another wire type
+ */
+export function skipField(reader: BinaryReader, tag: number, message: Message): void {
   const field = tag >>> 3;
-  if (field === 0) throw new DecodeError(`proto: illegal tag ${field} (wire type ${tag & 7})`);
-  reader.skip(tag & 7, field);
+  const wireType = tag & 7;
+  if (wireType === wireTypes.endGroup) throw new DecodeError(`proto: ${message.name}: wiretype end group for non-group`);
+  if (field === 0) throw new DecodeError(`proto: ${message.name}: illegal tag ${field} (wire type ${wireType})`);
+  const known = message.fields.find((one) => one.tag >>> 3 === field);
+  if (known !== undefined) throw new DecodeError(`proto: wrong wireType = ${wireType} for field ${goNameOf(known)}`);
+  skipValue(reader, wireType);
+}
+
+/** Returns the name of a field in Go: `x-kubernetes-list-type` is XKubernetesListType, an embedded struct has its type's name. */
+function goNameOf({ json, value }: MessageField): string {
+  if (value instanceof Message && (json === '' || json === 'metadata')) return value.name;
+  return json.replace(/(?:^|[^a-zA-Z0-9]+)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Skips a value, with all that a group holds. Groups may nest to any depth, and their ends need not name their beginnings. */
+function skipValue(reader: BinaryReader, first: number): void {
+  let depth = 0;
+  let wireType = first;
+  for (;;) {
+    if (wireType === wireTypes.startGroup) depth++;
+    else if (wireType === wireTypes.endGroup) depth--;
+    else skipLeaf(reader, wireType);
+    if (depth === 0) return;
+    wireType = reader.uint32() & 7;
+  }
+}
+
+function skipLeaf(reader: BinaryReader, wireType: number): void {
+  if (wireType === wireTypes.varint) reader.uint64();
+  else if (wireType === wireTypes.fixed64) reader.pos += 8;
+  else if (wireType === wireTypes.fixed32) reader.pos += 4;
+  else if (wireType === wireTypes.bytes) reader.pos = reader.uint32() + reader.pos;
+  else throw new DecodeError(`proto: illegal wireType ${wireType}`);
+  if (reader.pos > reader.len) throw new DecodeError('unexpected EOF');
 }
 
 const depths = new WeakMap<BinaryReader, number>();
@@ -121,7 +167,7 @@ export function readEntry<T>(reader: BinaryReader, target: Record<string, T>, re
     const tag = reader.uint32();
     if (tag === 10) key = reader.string();
     else if (tag >>> 3 === 2) value = readValue(reader, true);
-    else skipField(reader, tag);
+    else skipValue(reader, tag & 7);
   }
   checkEnd(reader, end);
   setMember(target, key, value === undefined ? readValue(reader, false) : value);

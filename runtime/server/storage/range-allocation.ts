@@ -1,8 +1,15 @@
-import { decodeObjectMeta, encodeObjectMeta } from '../../../generated/v1.35/meta/v1/codec.ts';
+import { decodeObjectMeta, encodeObjectMeta, messageObjectMeta } from '../../../generated/v1.35/meta/v1/codec.ts';
 import { fromUnstructured, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { BinaryReader, BinaryWriter } from '../../machinery/protobuf/codec.ts';
+import { optionalField, singleField, structMessage } from '../../machinery/protobuf/message.ts';
 import { checkEnd, endOf, messageCodec, skipField, writeBytes } from '../../machinery/protobuf/wire.ts';
 import type { StoredKind } from '../../storage/storage-codec/stored-kind.ts';
+
+const message = structMessage('RangeAllocation', () => [
+  optionalField('metadata', 10, messageObjectMeta),
+  singleField('range', 18, 'string'),
+  singleField('data', 26, 'bytes'),
+]);
 
 /**
  * RangeAllocation: the allocated values of a range, such as the node ports. No code is generated for it because it has
@@ -33,7 +40,7 @@ function decode(reader: BinaryReader, length: number): KubeObject {
     if (tag === 10) metadata = decodeObjectMeta(reader, reader.uint32());
     else if (tag === 18) range = reader.string();
     else if (tag === 26) data = Buffer.from(reader.bytes()).toString('base64');
-    else skipField(reader, tag);
+    else skipField(reader, tag, message);
   }
   checkEnd(reader, end);
   return Object.assign({ metadata }, { range, data });

@@ -1,13 +1,14 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { decodeCbor, encodeCbor, isCbor } from '../../codec/cbor.ts';
 import { decodeJson, encodeJson } from '../../codec/json.ts';
-import { decodeEnvelope, encodeEnvelope, isEnvelope, protobufError } from '../../codec/protobuf.ts';
+import { decodeEnvelope, encodeEnvelope, isEnvelope } from '../../codec/protobuf.ts';
 import { decodeYaml, encodeYaml } from '../../codec/yaml.ts';
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type KubeObject } from '../../machinery/object.ts';
 import { writeMessage } from '../../machinery/protobuf/message-writer.ts';
+import { decodeErrorOf } from '../../machinery/protobuf/wire.ts';
 import { encodeStored } from '../object-store/stored-json.ts';
 import type { FindKind, StoredKind } from './stored-kind.ts';
 import { type TypeMeta, typeMetaOf } from './type-meta.ts';
@@ -136,7 +137,7 @@ function message(codec: NonNullable<StoredKind['protobuf']>, raw: Uint8Array): K
   try {
     return codec.decode(new BinaryReader(raw), raw.length);
   } catch (error) {
-    throw protobufError(error);
+    throw decodeErrorOf(error);
   }
 }
 

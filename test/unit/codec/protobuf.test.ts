@@ -38,8 +38,8 @@ describe('the envelope', () => {
     ['a length beyond the end', text('k8s\0\x12\x7f'), 'unexpected EOF'],
     ['a type beyond the end', text('k8s\0\x0a\x7f'), 'unexpected EOF'],
     ['a truncated tag', Buffer.from('k8s\0\x0a\x02\x0a', 'latin1'), 'unexpected EOF'],
-    ['field 0', Buffer.from('k8s\0\x02\x00', 'latin1'), 'proto: illegal tag: field no 0 wire type 2'],
-    ['an endless varint', Buffer.from(`k8s\0\x12${'\xff'.repeat(20)}`, 'latin1'), 'proto: invalid varint'],
+    ['field 0', Buffer.from('k8s\0\x02\x00', 'latin1'), 'proto: Unknown: illegal tag 0 (wire type 2)'],
+    ['an endless varint', Buffer.from(`k8s\0\x12${'\xff'.repeat(20)}`, 'latin1'), 'proto: integer overflow'],
   ])('%s is rejected', (_name, bytes, message) => {
     let error: unknown;
     try {

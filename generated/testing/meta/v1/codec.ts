@@ -34,7 +34,7 @@ import {
 } from '../../../../runtime/machinery/protobuf/wire.ts';
 import type * as types from './types.ts';
 
-export const messageAPIGroup: Message = structMessage(() => [
+export const messageAPIGroup: Message = structMessage('APIGroup', () => [
   singleField('name', 10, 'string'),
   listField('versions', 18, messageGroupVersionForDiscovery),
   singleField('preferredVersion', 26, messageGroupVersionForDiscovery),
@@ -88,7 +88,7 @@ export function decodeAPIGroup(reader: BinaryReader, length: number): types.APIG
         serverAddressByClientCIDRs.push(decodeServerAddressByClientCIDR(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIGroup);
     }
   }
   checkEnd(reader, end);
@@ -100,7 +100,7 @@ export function decodeAPIGroup(reader: BinaryReader, length: number): types.APIG
   return output as unknown as types.APIGroup;
 }
 
-export const messageAPIGroupList: Message = structMessage(() => [listField('groups', 10, messageAPIGroup)]);
+export const messageAPIGroupList: Message = structMessage('APIGroupList', () => [listField('groups', 10, messageAPIGroup)]);
 
 export const codecAPIGroupList: ProtobufCodec<types.APIGroupList> = messageCodec(
   encodeAPIGroupList,
@@ -129,7 +129,7 @@ export function decodeAPIGroupList(reader: BinaryReader, length: number): types.
         groups.push(decodeAPIGroup(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIGroupList);
     }
   }
   checkEnd(reader, end);
@@ -138,7 +138,7 @@ export function decodeAPIGroupList(reader: BinaryReader, length: number): types.
   return output as unknown as types.APIGroupList;
 }
 
-export const messageAPIResource: Message = objectMessage(encodeAPIResource);
+export const messageAPIResource: Message = objectMessage('APIResource', encodeAPIResource);
 
 export function encodeAPIResource(object: types.APIResource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -209,7 +209,7 @@ export function decodeAPIResource(reader: BinaryReader, length: number): types.A
         storageVersionHash = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIResource);
     }
   }
   checkEnd(reader, end);
@@ -227,7 +227,7 @@ export function decodeAPIResource(reader: BinaryReader, length: number): types.A
   return output as unknown as types.APIResource;
 }
 
-export const messageAPIResourceList: Message = structMessage(() => [
+export const messageAPIResourceList: Message = structMessage('APIResourceList', () => [
   singleField('groupVersion', 10, 'string'),
   listField('resources', 18, messageAPIResource),
 ]);
@@ -264,7 +264,7 @@ export function decodeAPIResourceList(reader: BinaryReader, length: number): typ
         resources.push(decodeAPIResource(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIResourceList);
     }
   }
   checkEnd(reader, end);
@@ -274,7 +274,7 @@ export function decodeAPIResourceList(reader: BinaryReader, length: number): typ
   return output as unknown as types.APIResourceList;
 }
 
-export const messageAPIVersions: Message = structMessage(() => [
+export const messageAPIVersions: Message = structMessage('APIVersions', () => [
   listField('versions', 10, 'string'),
   listField('serverAddressByClientCIDRs', 18, messageServerAddressByClientCIDR),
 ]);
@@ -310,7 +310,7 @@ export function decodeAPIVersions(reader: BinaryReader, length: number): types.A
         serverAddressByClientCIDRs.push(decodeServerAddressByClientCIDR(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIVersions);
     }
   }
   checkEnd(reader, end);
@@ -320,7 +320,7 @@ export function decodeAPIVersions(reader: BinaryReader, length: number): types.A
   return output as unknown as types.APIVersions;
 }
 
-export const messageApplyOptions: Message = structMessage(() => [
+export const messageApplyOptions: Message = structMessage('ApplyOptions', () => [
   listField('dryRun', 10, 'string'),
   singleField('force', 16, 'bool'),
   singleField('fieldManager', 26, 'string'),
@@ -359,7 +359,7 @@ export function decodeApplyOptions(reader: BinaryReader, length: number): types.
         fieldManager = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageApplyOptions);
     }
   }
   checkEnd(reader, end);
@@ -370,7 +370,7 @@ export function decodeApplyOptions(reader: BinaryReader, length: number): types.
   return output as unknown as types.ApplyOptions;
 }
 
-export const messageCreateOptions: Message = structMessage(() => [
+export const messageCreateOptions: Message = structMessage('CreateOptions', () => [
   listField('dryRun', 10, 'string'),
   singleField('fieldManager', 26, 'string'),
   singleField('fieldValidation', 34, 'string'),
@@ -409,7 +409,7 @@ export function decodeCreateOptions(reader: BinaryReader, length: number): types
         fieldValidation = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCreateOptions);
     }
   }
   checkEnd(reader, end);
@@ -420,7 +420,7 @@ export function decodeCreateOptions(reader: BinaryReader, length: number): types
   return output as unknown as types.CreateOptions;
 }
 
-export const messageDeleteOptions: Message = structMessage(() => [
+export const messageDeleteOptions: Message = structMessage('DeleteOptions', () => [
   optionalField('gracePeriodSeconds', 8, 'int64'),
   optionalField('preconditions', 18, messagePreconditions),
   optionalField('orphanDependents', 24, 'bool'),
@@ -485,7 +485,7 @@ export function decodeDeleteOptions(reader: BinaryReader, length: number): types
         ignoreStoreReadErrorWithClusterBreakingPotential = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeleteOptions);
     }
   }
   checkEnd(reader, end);
@@ -500,7 +500,7 @@ export function decodeDeleteOptions(reader: BinaryReader, length: number): types
   return output as unknown as types.DeleteOptions;
 }
 
-export const messageGetOptions: Message = structMessage(() => [singleField('resourceVersion', 10, 'string')]);
+export const messageGetOptions: Message = structMessage('GetOptions', () => [singleField('resourceVersion', 10, 'string')]);
 
 export const codecGetOptions: ProtobufCodec<types.GetOptions> = messageCodec(encodeGetOptions, decodeGetOptions, messageGetOptions);
 
@@ -518,7 +518,7 @@ export function decodeGetOptions(reader: BinaryReader, length: number): types.Ge
         resourceVersion = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGetOptions);
     }
   }
   checkEnd(reader, end);
@@ -527,7 +527,7 @@ export function decodeGetOptions(reader: BinaryReader, length: number): types.Ge
   return output as unknown as types.GetOptions;
 }
 
-export const messageGroupVersionForDiscovery: Message = structMessage(() => [
+export const messageGroupVersionForDiscovery: Message = structMessage('GroupVersionForDiscovery', () => [
   singleField('groupVersion', 10, 'string'),
   singleField('version', 18, 'string'),
 ]);
@@ -551,7 +551,7 @@ export function decodeGroupVersionForDiscovery(reader: BinaryReader, length: num
         version = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGroupVersionForDiscovery);
     }
   }
   checkEnd(reader, end);
@@ -561,7 +561,10 @@ export function decodeGroupVersionForDiscovery(reader: BinaryReader, length: num
   return output as unknown as types.GroupVersionForDiscovery;
 }
 
-export const messageList: Message = structMessage(() => [singleField('metadata', 10, messageListMeta), listField('items', 18, 'Untyped')]);
+export const messageList: Message = structMessage('List', () => [
+  singleField('metadata', 10, messageListMeta),
+  listField('items', 18, 'Untyped'),
+]);
 
 export const codecList: ProtobufCodec<types.List> = messageCodec(encodeList, decodeList, messageList);
 
@@ -593,7 +596,7 @@ export function decodeList(reader: BinaryReader, length: number): types.List {
         items.push(decodeUntyped(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageList);
     }
   }
   checkEnd(reader, end);
@@ -603,7 +606,7 @@ export function decodeList(reader: BinaryReader, length: number): types.List {
   return output as unknown as types.List;
 }
 
-export const messageListMeta: Message = structMessage(() => [
+export const messageListMeta: Message = structMessage('ListMeta', () => [
   singleField('selfLink', 10, 'string'),
   singleField('resourceVersion', 18, 'string'),
   singleField('continue', 26, 'string'),
@@ -642,7 +645,7 @@ export function decodeListMeta(reader: BinaryReader, length: number): types.List
         remainingItemCount = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageListMeta);
     }
   }
   checkEnd(reader, end);
@@ -654,7 +657,7 @@ export function decodeListMeta(reader: BinaryReader, length: number): types.List
   return output as unknown as types.ListMeta;
 }
 
-export const messageListOptions: Message = structMessage(() => [
+export const messageListOptions: Message = structMessage('ListOptions', () => [
   singleField('labelSelector', 10, 'string'),
   singleField('fieldSelector', 18, 'string'),
   singleField('watch', 24, 'bool'),
@@ -732,7 +735,7 @@ export function decodeListOptions(reader: BinaryReader, length: number): types.L
         sendInitialEvents = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageListOptions);
     }
   }
   checkEnd(reader, end);
@@ -750,7 +753,7 @@ export function decodeListOptions(reader: BinaryReader, length: number): types.L
   return output as unknown as types.ListOptions;
 }
 
-export const messageManagedFieldsEntry: Message = structMessage(() => [
+export const messageManagedFieldsEntry: Message = structMessage('ManagedFieldsEntry', () => [
   singleField('manager', 10, 'string'),
   singleField('operation', 18, 'string'),
   singleField('apiVersion', 26, 'string'),
@@ -812,7 +815,7 @@ export function decodeManagedFieldsEntry(reader: BinaryReader, length: number): 
         subresource = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageManagedFieldsEntry);
     }
   }
   checkEnd(reader, end);
@@ -827,7 +830,7 @@ export function decodeManagedFieldsEntry(reader: BinaryReader, length: number): 
   return output as unknown as types.ManagedFieldsEntry;
 }
 
-export const messageObjectMeta: Message = structMessage(() => [
+export const messageObjectMeta: Message = structMessage('ObjectMeta', () => [
   singleField('name', 10, 'string'),
   singleField('generateName', 18, 'string'),
   singleField('namespace', 26, 'string'),
@@ -958,7 +961,7 @@ export function decodeObjectMeta(reader: BinaryReader, length: number): types.Ob
         managedFields.push(decodeManagedFieldsEntry(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageObjectMeta);
     }
   }
   checkEnd(reader, end);
@@ -981,7 +984,7 @@ export function decodeObjectMeta(reader: BinaryReader, length: number): types.Ob
   return output as unknown as types.ObjectMeta;
 }
 
-export const messageOwnerReference: Message = structMessage(() => [
+export const messageOwnerReference: Message = structMessage('OwnerReference', () => [
   singleField('apiVersion', 42, 'string'),
   singleField('kind', 10, 'string'),
   singleField('name', 26, 'string'),
@@ -1029,7 +1032,7 @@ export function decodeOwnerReference(reader: BinaryReader, length: number): type
         blockOwnerDeletion = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageOwnerReference);
     }
   }
   checkEnd(reader, end);
@@ -1043,7 +1046,9 @@ export function decodeOwnerReference(reader: BinaryReader, length: number): type
   return output as unknown as types.OwnerReference;
 }
 
-export const messagePartialObjectMetadata: Message = structMessage(() => [singleField('metadata', 10, messageObjectMeta)]);
+export const messagePartialObjectMetadata: Message = structMessage('PartialObjectMetadata', () => [
+  singleField('metadata', 10, messageObjectMeta),
+]);
 
 export const codecPartialObjectMetadata: ProtobufCodec<types.PartialObjectMetadata> = messageCodec(
   encodePartialObjectMetadata,
@@ -1067,7 +1072,7 @@ export function decodePartialObjectMetadata(reader: BinaryReader, length: number
         metadata = decodeObjectMeta(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePartialObjectMetadata);
     }
   }
   checkEnd(reader, end);
@@ -1076,7 +1081,7 @@ export function decodePartialObjectMetadata(reader: BinaryReader, length: number
   return output as unknown as types.PartialObjectMetadata;
 }
 
-export const messagePartialObjectMetadataList: Message = structMessage(() => [
+export const messagePartialObjectMetadataList: Message = structMessage('PartialObjectMetadataList', () => [
   singleField('metadata', 10, messageListMeta),
   listField('items', 18, messagePartialObjectMetadata),
 ]);
@@ -1115,7 +1120,7 @@ export function decodePartialObjectMetadataList(reader: BinaryReader, length: nu
         items.push(decodePartialObjectMetadata(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePartialObjectMetadataList);
     }
   }
   checkEnd(reader, end);
@@ -1125,7 +1130,7 @@ export function decodePartialObjectMetadataList(reader: BinaryReader, length: nu
   return output as unknown as types.PartialObjectMetadataList;
 }
 
-export const messagePatchOptions: Message = structMessage(() => [
+export const messagePatchOptions: Message = structMessage('PatchOptions', () => [
   listField('dryRun', 10, 'string'),
   optionalField('force', 16, 'bool'),
   singleField('fieldManager', 26, 'string'),
@@ -1170,7 +1175,7 @@ export function decodePatchOptions(reader: BinaryReader, length: number): types.
         fieldValidation = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePatchOptions);
     }
   }
   checkEnd(reader, end);
@@ -1182,7 +1187,7 @@ export function decodePatchOptions(reader: BinaryReader, length: number): types.
   return output as unknown as types.PatchOptions;
 }
 
-export const messagePreconditions: Message = structMessage(() => [
+export const messagePreconditions: Message = structMessage('Preconditions', () => [
   optionalField('uid', 10, 'string'),
   optionalField('resourceVersion', 18, 'string'),
 ]);
@@ -1206,7 +1211,7 @@ export function decodePreconditions(reader: BinaryReader, length: number): types
         resourceVersion = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePreconditions);
     }
   }
   checkEnd(reader, end);
@@ -1216,7 +1221,7 @@ export function decodePreconditions(reader: BinaryReader, length: number): types
   return output as unknown as types.Preconditions;
 }
 
-export const messageServerAddressByClientCIDR: Message = structMessage(() => [
+export const messageServerAddressByClientCIDR: Message = structMessage('ServerAddressByClientCIDR', () => [
   singleField('clientCIDR', 10, 'string'),
   singleField('serverAddress', 18, 'string'),
 ]);
@@ -1240,7 +1245,7 @@ export function decodeServerAddressByClientCIDR(reader: BinaryReader, length: nu
         serverAddress = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServerAddressByClientCIDR);
     }
   }
   checkEnd(reader, end);
@@ -1250,7 +1255,7 @@ export function decodeServerAddressByClientCIDR(reader: BinaryReader, length: nu
   return output as unknown as types.ServerAddressByClientCIDR;
 }
 
-export const messageStatus: Message = structMessage(() => [
+export const messageStatus: Message = structMessage('Status', () => [
   singleField('metadata', 10, messageListMeta),
   singleField('status', 18, 'string'),
   singleField('message', 26, 'string'),
@@ -1306,7 +1311,7 @@ export function decodeStatus(reader: BinaryReader, length: number): types.Status
         code = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatus);
     }
   }
   checkEnd(reader, end);
@@ -1320,7 +1325,7 @@ export function decodeStatus(reader: BinaryReader, length: number): types.Status
   return output as unknown as types.Status;
 }
 
-export const messageStatusCause: Message = structMessage(() => [
+export const messageStatusCause: Message = structMessage('StatusCause', () => [
   singleField('reason', 10, 'string'),
   singleField('message', 18, 'string'),
   singleField('field', 26, 'string'),
@@ -1350,7 +1355,7 @@ export function decodeStatusCause(reader: BinaryReader, length: number): types.S
         fieldField = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatusCause);
     }
   }
   checkEnd(reader, end);
@@ -1361,7 +1366,7 @@ export function decodeStatusCause(reader: BinaryReader, length: number): types.S
   return output as unknown as types.StatusCause;
 }
 
-export const messageStatusDetails: Message = structMessage(() => [
+export const messageStatusDetails: Message = structMessage('StatusDetails', () => [
   singleField('name', 10, 'string'),
   singleField('group', 18, 'string'),
   singleField('kind', 26, 'string'),
@@ -1416,7 +1421,7 @@ export function decodeStatusDetails(reader: BinaryReader, length: number): types
         uid = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatusDetails);
     }
   }
   checkEnd(reader, end);
@@ -1430,7 +1435,7 @@ export function decodeStatusDetails(reader: BinaryReader, length: number): types
   return output as unknown as types.StatusDetails;
 }
 
-export const messageTableOptions: Message = structMessage(() => [singleField('includeObject', 10, 'string')]);
+export const messageTableOptions: Message = structMessage('TableOptions', () => [singleField('includeObject', 10, 'string')]);
 
 export const codecTableOptions: ProtobufCodec<types.TableOptions> = messageCodec(
   encodeTableOptions,
@@ -1452,7 +1457,7 @@ export function decodeTableOptions(reader: BinaryReader, length: number): types.
         includeObject = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTableOptions);
     }
   }
   checkEnd(reader, end);
@@ -1461,7 +1466,7 @@ export function decodeTableOptions(reader: BinaryReader, length: number): types.
   return output as unknown as types.TableOptions;
 }
 
-export const messageUpdateOptions: Message = structMessage(() => [
+export const messageUpdateOptions: Message = structMessage('UpdateOptions', () => [
   listField('dryRun', 10, 'string'),
   singleField('fieldManager', 18, 'string'),
   singleField('fieldValidation', 26, 'string'),
@@ -1500,7 +1505,7 @@ export function decodeUpdateOptions(reader: BinaryReader, length: number): types
         fieldValidation = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageUpdateOptions);
     }
   }
   checkEnd(reader, end);
@@ -1511,7 +1516,10 @@ export function decodeUpdateOptions(reader: BinaryReader, length: number): types
   return output as unknown as types.UpdateOptions;
 }
 
-export const messageWatchEvent: Message = structMessage(() => [singleField('type', 10, 'string'), singleField('object', 18, 'Untyped')]);
+export const messageWatchEvent: Message = structMessage('WatchEvent', () => [
+  singleField('type', 10, 'string'),
+  singleField('object', 18, 'Untyped'),
+]);
 
 export const codecWatchEvent: ProtobufCodec<types.WatchEvent> = messageCodec(encodeWatchEvent, decodeWatchEvent, messageWatchEvent);
 
@@ -1536,7 +1544,7 @@ export function decodeWatchEvent(reader: BinaryReader, length: number): types.Wa
         objectField = decodeUntyped(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageWatchEvent);
     }
   }
   checkEnd(reader, end);

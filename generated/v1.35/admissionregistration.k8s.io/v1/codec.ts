@@ -23,7 +23,7 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageAuditAnnotation: Message = structMessage(() => [
+export const messageAuditAnnotation: Message = structMessage('AuditAnnotation', () => [
   singleField('key', 10, 'string'),
   singleField('valueExpression', 18, 'string'),
 ]);
@@ -47,7 +47,7 @@ export function decodeAuditAnnotation(reader: BinaryReader, length: number): typ
         valueExpression = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAuditAnnotation);
     }
   }
   checkEnd(reader, end);
@@ -57,7 +57,7 @@ export function decodeAuditAnnotation(reader: BinaryReader, length: number): typ
   return output as unknown as types.AuditAnnotation;
 }
 
-export const messageExpressionWarning: Message = structMessage(() => [
+export const messageExpressionWarning: Message = structMessage('ExpressionWarning', () => [
   singleField('fieldRef', 18, 'string'),
   singleField('warning', 26, 'string'),
 ]);
@@ -81,7 +81,7 @@ export function decodeExpressionWarning(reader: BinaryReader, length: number): t
         warning = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageExpressionWarning);
     }
   }
   checkEnd(reader, end);
@@ -91,7 +91,7 @@ export function decodeExpressionWarning(reader: BinaryReader, length: number): t
   return output as unknown as types.ExpressionWarning;
 }
 
-export const messageMatchCondition: Message = structMessage(() => [
+export const messageMatchCondition: Message = structMessage('MatchCondition', () => [
   singleField('name', 10, 'string'),
   singleField('expression', 18, 'string'),
 ]);
@@ -115,7 +115,7 @@ export function decodeMatchCondition(reader: BinaryReader, length: number): type
         expression = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMatchCondition);
     }
   }
   checkEnd(reader, end);
@@ -125,7 +125,7 @@ export function decodeMatchCondition(reader: BinaryReader, length: number): type
   return output as unknown as types.MatchCondition;
 }
 
-export const messageMatchResources: Message = structMessage(() => [
+export const messageMatchResources: Message = structMessage('MatchResources', () => [
   optionalField('namespaceSelector', 10, metav1.messageLabelSelector),
   optionalField('objectSelector', 18, metav1.messageLabelSelector),
   listField('resourceRules', 26, messageNamedRuleWithOperations),
@@ -189,7 +189,7 @@ export function decodeMatchResources(reader: BinaryReader, length: number): type
         matchPolicy = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMatchResources);
     }
   }
   checkEnd(reader, end);
@@ -202,7 +202,7 @@ export function decodeMatchResources(reader: BinaryReader, length: number): type
   return output as unknown as types.MatchResources;
 }
 
-export const messageMutatingWebhook: Message = structMessage(() => [
+export const messageMutatingWebhook: Message = structMessage('MutatingWebhook', () => [
   singleField('name', 10, 'string'),
   singleField('clientConfig', 18, messageWebhookClientConfig),
   listField('rules', 26, messageRuleWithOperations),
@@ -313,7 +313,7 @@ export function decodeMutatingWebhook(reader: BinaryReader, length: number): typ
         matchConditions.push(decodeMatchCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMutatingWebhook);
     }
   }
   checkEnd(reader, end);
@@ -333,7 +333,7 @@ export function decodeMutatingWebhook(reader: BinaryReader, length: number): typ
   return output as unknown as types.MutatingWebhook;
 }
 
-export const messageMutatingWebhookConfiguration: Message = structMessage(() => [
+export const messageMutatingWebhookConfiguration: Message = structMessage('MutatingWebhookConfiguration', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   listField('webhooks', 18, messageMutatingWebhook),
 ]);
@@ -372,7 +372,7 @@ export function decodeMutatingWebhookConfiguration(reader: BinaryReader, length:
         webhooks.push(decodeMutatingWebhook(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMutatingWebhookConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -382,7 +382,7 @@ export function decodeMutatingWebhookConfiguration(reader: BinaryReader, length:
   return output as unknown as types.MutatingWebhookConfiguration;
 }
 
-export const messageNamedRuleWithOperations: Message = structMessage(() => [
+export const messageNamedRuleWithOperations: Message = structMessage('NamedRuleWithOperations', () => [
   listField('resourceNames', 10, 'string'),
   inlinedField(18, messageRuleWithOperations),
 ]);
@@ -411,7 +411,7 @@ export function decodeNamedRuleWithOperations(reader: BinaryReader, length: numb
         ruleWithOperationsInlined = decodeRuleWithOperations(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNamedRuleWithOperations);
     }
   }
   checkEnd(reader, end);
@@ -421,7 +421,10 @@ export function decodeNamedRuleWithOperations(reader: BinaryReader, length: numb
   return output as unknown as types.NamedRuleWithOperations;
 }
 
-export const messageParamKind: Message = structMessage(() => [singleField('apiVersion', 10, 'string'), singleField('kind', 18, 'string')]);
+export const messageParamKind: Message = structMessage('ParamKind', () => [
+  singleField('apiVersion', 10, 'string'),
+  singleField('kind', 18, 'string'),
+]);
 
 export function encodeParamKind(object: types.ParamKind, writer: BinaryWriter): void {
   writer.uint32(10).string(object.apiVersion ?? '');
@@ -442,7 +445,7 @@ export function decodeParamKind(reader: BinaryReader, length: number): types.Par
         kind = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageParamKind);
     }
   }
   checkEnd(reader, end);
@@ -452,7 +455,7 @@ export function decodeParamKind(reader: BinaryReader, length: number): types.Par
   return output as unknown as types.ParamKind;
 }
 
-export const messageParamRef: Message = structMessage(() => [
+export const messageParamRef: Message = structMessage('ParamRef', () => [
   singleField('name', 10, 'string'),
   singleField('namespace', 18, 'string'),
   optionalField('selector', 26, metav1.messageLabelSelector),
@@ -492,7 +495,7 @@ export function decodeParamRef(reader: BinaryReader, length: number): types.Para
         parameterNotFoundAction = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageParamRef);
     }
   }
   checkEnd(reader, end);
@@ -504,7 +507,7 @@ export function decodeParamRef(reader: BinaryReader, length: number): types.Para
   return output as unknown as types.ParamRef;
 }
 
-export const messageRule: Message = structMessage(() => [
+export const messageRule: Message = structMessage('Rule', () => [
   listField('apiGroups', 10, 'string'),
   listField('apiVersions', 18, 'string'),
   listField('resources', 26, 'string'),
@@ -549,7 +552,7 @@ export function decodeRule(reader: BinaryReader, length: number): types.Rule {
         scope = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRule);
     }
   }
   checkEnd(reader, end);
@@ -561,7 +564,7 @@ export function decodeRule(reader: BinaryReader, length: number): types.Rule {
   return output as unknown as types.Rule;
 }
 
-export const messageRuleWithOperations: Message = structMessage(() => [
+export const messageRuleWithOperations: Message = structMessage('RuleWithOperations', () => [
   listField('operations', 10, 'string'),
   inlinedField(18, messageRule),
 ]);
@@ -590,7 +593,7 @@ export function decodeRuleWithOperations(reader: BinaryReader, length: number): 
         ruleInlined = decodeRule(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRuleWithOperations);
     }
   }
   checkEnd(reader, end);
@@ -600,7 +603,7 @@ export function decodeRuleWithOperations(reader: BinaryReader, length: number): 
   return output as unknown as types.RuleWithOperations;
 }
 
-export const messageServiceReference: Message = structMessage(() => [
+export const messageServiceReference: Message = structMessage('ServiceReference', () => [
   singleField('namespace', 10, 'string'),
   singleField('name', 18, 'string'),
   optionalField('path', 26, 'string'),
@@ -636,7 +639,7 @@ export function decodeServiceReference(reader: BinaryReader, length: number): ty
         port = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceReference);
     }
   }
   checkEnd(reader, end);
@@ -648,7 +651,9 @@ export function decodeServiceReference(reader: BinaryReader, length: number): ty
   return output as unknown as types.ServiceReference;
 }
 
-export const messageTypeChecking: Message = structMessage(() => [listField('expressionWarnings', 10, messageExpressionWarning)]);
+export const messageTypeChecking: Message = structMessage('TypeChecking', () => [
+  listField('expressionWarnings', 10, messageExpressionWarning),
+]);
 
 export function encodeTypeChecking(object: types.TypeChecking, writer: BinaryWriter): void {
   if (object.expressionWarnings != null) {
@@ -671,7 +676,7 @@ export function decodeTypeChecking(reader: BinaryReader, length: number): types.
         expressionWarnings.push(decodeExpressionWarning(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTypeChecking);
     }
   }
   checkEnd(reader, end);
@@ -680,7 +685,7 @@ export function decodeTypeChecking(reader: BinaryReader, length: number): types.
   return output as unknown as types.TypeChecking;
 }
 
-export const messageValidatingAdmissionPolicy: Message = structMessage(() => [
+export const messageValidatingAdmissionPolicy: Message = structMessage('ValidatingAdmissionPolicy', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageValidatingAdmissionPolicySpec),
   singleField('status', 26, messageValidatingAdmissionPolicyStatus),
@@ -722,7 +727,7 @@ export function decodeValidatingAdmissionPolicy(reader: BinaryReader, length: nu
         status = decodeValidatingAdmissionPolicyStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageValidatingAdmissionPolicy);
     }
   }
   checkEnd(reader, end);
@@ -733,7 +738,7 @@ export function decodeValidatingAdmissionPolicy(reader: BinaryReader, length: nu
   return output as unknown as types.ValidatingAdmissionPolicy;
 }
 
-export const messageValidatingAdmissionPolicyBinding: Message = structMessage(() => [
+export const messageValidatingAdmissionPolicyBinding: Message = structMessage('ValidatingAdmissionPolicyBinding', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageValidatingAdmissionPolicyBindingSpec),
 ]);
@@ -767,7 +772,7 @@ export function decodeValidatingAdmissionPolicyBinding(reader: BinaryReader, len
         spec = decodeValidatingAdmissionPolicyBindingSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageValidatingAdmissionPolicyBinding);
     }
   }
   checkEnd(reader, end);
@@ -777,7 +782,7 @@ export function decodeValidatingAdmissionPolicyBinding(reader: BinaryReader, len
   return output as unknown as types.ValidatingAdmissionPolicyBinding;
 }
 
-export const messageValidatingAdmissionPolicyBindingSpec: Message = structMessage(() => [
+export const messageValidatingAdmissionPolicyBindingSpec: Message = structMessage('ValidatingAdmissionPolicyBindingSpec', () => [
   singleField('policyName', 10, 'string'),
   optionalField('paramRef', 18, messageParamRef),
   optionalField('matchResources', 26, messageMatchResources),
@@ -827,7 +832,7 @@ export function decodeValidatingAdmissionPolicyBindingSpec(
         validationActions.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageValidatingAdmissionPolicyBindingSpec);
     }
   }
   checkEnd(reader, end);
@@ -839,7 +844,7 @@ export function decodeValidatingAdmissionPolicyBindingSpec(
   return output as unknown as types.ValidatingAdmissionPolicyBindingSpec;
 }
 
-export const messageValidatingAdmissionPolicySpec: Message = structMessage(() => [
+export const messageValidatingAdmissionPolicySpec: Message = structMessage('ValidatingAdmissionPolicySpec', () => [
   optionalField('paramKind', 10, messageParamKind),
   optionalField('matchConstraints', 18, messageMatchResources),
   listField('validations', 26, messageValidation),
@@ -929,7 +934,7 @@ export function decodeValidatingAdmissionPolicySpec(reader: BinaryReader, length
         variables.push(decodeVariable(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageValidatingAdmissionPolicySpec);
     }
   }
   checkEnd(reader, end);
@@ -944,7 +949,7 @@ export function decodeValidatingAdmissionPolicySpec(reader: BinaryReader, length
   return output as unknown as types.ValidatingAdmissionPolicySpec;
 }
 
-export const messageValidatingAdmissionPolicyStatus: Message = structMessage(() => [
+export const messageValidatingAdmissionPolicyStatus: Message = structMessage('ValidatingAdmissionPolicyStatus', () => [
   singleField('observedGeneration', 8, 'int64'),
   optionalField('typeChecking', 18, messageTypeChecking),
   listField('conditions', 26, metav1.messageCondition),
@@ -986,7 +991,7 @@ export function decodeValidatingAdmissionPolicyStatus(reader: BinaryReader, leng
         conditions.push(metav1.decodeCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageValidatingAdmissionPolicyStatus);
     }
   }
   checkEnd(reader, end);
@@ -997,7 +1002,7 @@ export function decodeValidatingAdmissionPolicyStatus(reader: BinaryReader, leng
   return output as unknown as types.ValidatingAdmissionPolicyStatus;
 }
 
-export const messageValidatingWebhook: Message = structMessage(() => [
+export const messageValidatingWebhook: Message = structMessage('ValidatingWebhook', () => [
   singleField('name', 10, 'string'),
   singleField('clientConfig', 18, messageWebhookClientConfig),
   listField('rules', 26, messageRuleWithOperations),
@@ -1102,7 +1107,7 @@ export function decodeValidatingWebhook(reader: BinaryReader, length: number): t
         matchConditions.push(decodeMatchCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageValidatingWebhook);
     }
   }
   checkEnd(reader, end);
@@ -1121,7 +1126,7 @@ export function decodeValidatingWebhook(reader: BinaryReader, length: number): t
   return output as unknown as types.ValidatingWebhook;
 }
 
-export const messageValidatingWebhookConfiguration: Message = structMessage(() => [
+export const messageValidatingWebhookConfiguration: Message = structMessage('ValidatingWebhookConfiguration', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   listField('webhooks', 18, messageValidatingWebhook),
 ]);
@@ -1160,7 +1165,7 @@ export function decodeValidatingWebhookConfiguration(reader: BinaryReader, lengt
         webhooks.push(decodeValidatingWebhook(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageValidatingWebhookConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -1170,7 +1175,7 @@ export function decodeValidatingWebhookConfiguration(reader: BinaryReader, lengt
   return output as unknown as types.ValidatingWebhookConfiguration;
 }
 
-export const messageValidation: Message = structMessage(() => [
+export const messageValidation: Message = structMessage('Validation', () => [
   singleField('expression', 10, 'string'),
   singleField('message', 18, 'string'),
   optionalField('reason', 26, 'string'),
@@ -1206,7 +1211,7 @@ export function decodeValidation(reader: BinaryReader, length: number): types.Va
         messageExpression = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageValidation);
     }
   }
   checkEnd(reader, end);
@@ -1218,7 +1223,10 @@ export function decodeValidation(reader: BinaryReader, length: number): types.Va
   return output as unknown as types.Validation;
 }
 
-export const messageVariable: Message = structMessage(() => [singleField('name', 10, 'string'), singleField('expression', 18, 'string')]);
+export const messageVariable: Message = structMessage('Variable', () => [
+  singleField('name', 10, 'string'),
+  singleField('expression', 18, 'string'),
+]);
 
 export function encodeVariable(object: types.Variable, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -1239,7 +1247,7 @@ export function decodeVariable(reader: BinaryReader, length: number): types.Vari
         expression = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVariable);
     }
   }
   checkEnd(reader, end);
@@ -1249,7 +1257,7 @@ export function decodeVariable(reader: BinaryReader, length: number): types.Vari
   return output as unknown as types.Variable;
 }
 
-export const messageWebhookClientConfig: Message = structMessage(() => [
+export const messageWebhookClientConfig: Message = structMessage('WebhookClientConfig', () => [
   optionalField('url', 26, 'string'),
   optionalField('service', 10, messageServiceReference),
   singleField('caBundle', 18, 'bytes'),
@@ -1283,7 +1291,7 @@ export function decodeWebhookClientConfig(reader: BinaryReader, length: number):
         url = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageWebhookClientConfig);
     }
   }
   checkEnd(reader, end);

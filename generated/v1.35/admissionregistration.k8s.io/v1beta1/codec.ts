@@ -14,7 +14,7 @@ import * as metav1 from '../../meta/v1/codec.ts';
 import * as admissionregistrationv1 from '../v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageApplyConfiguration: Message = structMessage(() => [singleField('expression', 10, 'string')]);
+export const messageApplyConfiguration: Message = structMessage('ApplyConfiguration', () => [singleField('expression', 10, 'string')]);
 
 export function encodeApplyConfiguration(object: types.ApplyConfiguration, writer: BinaryWriter): void {
   writer.uint32(10).string(object.expression ?? '');
@@ -30,7 +30,7 @@ export function decodeApplyConfiguration(reader: BinaryReader, length: number): 
         expression = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageApplyConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -39,7 +39,7 @@ export function decodeApplyConfiguration(reader: BinaryReader, length: number): 
   return output as unknown as types.ApplyConfiguration;
 }
 
-export const messageJSONPatch: Message = structMessage(() => [singleField('expression', 10, 'string')]);
+export const messageJSONPatch: Message = structMessage('JSONPatch', () => [singleField('expression', 10, 'string')]);
 
 export function encodeJSONPatch(object: types.JSONPatch, writer: BinaryWriter): void {
   writer.uint32(10).string(object.expression ?? '');
@@ -55,7 +55,7 @@ export function decodeJSONPatch(reader: BinaryReader, length: number): types.JSO
         expression = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageJSONPatch);
     }
   }
   checkEnd(reader, end);
@@ -64,7 +64,7 @@ export function decodeJSONPatch(reader: BinaryReader, length: number): types.JSO
   return output as unknown as types.JSONPatch;
 }
 
-export const messageMatchCondition: Message = structMessage(() => [
+export const messageMatchCondition: Message = structMessage('MatchCondition', () => [
   singleField('name', 10, 'string'),
   singleField('expression', 18, 'string'),
 ]);
@@ -88,7 +88,7 @@ export function decodeMatchCondition(reader: BinaryReader, length: number): type
         expression = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMatchCondition);
     }
   }
   checkEnd(reader, end);
@@ -98,7 +98,7 @@ export function decodeMatchCondition(reader: BinaryReader, length: number): type
   return output as unknown as types.MatchCondition;
 }
 
-export const messageMatchResources: Message = structMessage(() => [
+export const messageMatchResources: Message = structMessage('MatchResources', () => [
   optionalField('namespaceSelector', 10, metav1.messageLabelSelector),
   optionalField('objectSelector', 18, metav1.messageLabelSelector),
   listField('resourceRules', 26, messageNamedRuleWithOperations),
@@ -162,7 +162,7 @@ export function decodeMatchResources(reader: BinaryReader, length: number): type
         matchPolicy = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMatchResources);
     }
   }
   checkEnd(reader, end);
@@ -175,7 +175,7 @@ export function decodeMatchResources(reader: BinaryReader, length: number): type
   return output as unknown as types.MatchResources;
 }
 
-export const messageMutatingAdmissionPolicy: Message = structMessage(() => [
+export const messageMutatingAdmissionPolicy: Message = structMessage('MutatingAdmissionPolicy', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageMutatingAdmissionPolicySpec),
 ]);
@@ -209,7 +209,7 @@ export function decodeMutatingAdmissionPolicy(reader: BinaryReader, length: numb
         spec = decodeMutatingAdmissionPolicySpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMutatingAdmissionPolicy);
     }
   }
   checkEnd(reader, end);
@@ -219,7 +219,7 @@ export function decodeMutatingAdmissionPolicy(reader: BinaryReader, length: numb
   return output as unknown as types.MutatingAdmissionPolicy;
 }
 
-export const messageMutatingAdmissionPolicyBinding: Message = structMessage(() => [
+export const messageMutatingAdmissionPolicyBinding: Message = structMessage('MutatingAdmissionPolicyBinding', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageMutatingAdmissionPolicyBindingSpec),
 ]);
@@ -253,7 +253,7 @@ export function decodeMutatingAdmissionPolicyBinding(reader: BinaryReader, lengt
         spec = decodeMutatingAdmissionPolicyBindingSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMutatingAdmissionPolicyBinding);
     }
   }
   checkEnd(reader, end);
@@ -263,7 +263,7 @@ export function decodeMutatingAdmissionPolicyBinding(reader: BinaryReader, lengt
   return output as unknown as types.MutatingAdmissionPolicyBinding;
 }
 
-export const messageMutatingAdmissionPolicyBindingSpec: Message = structMessage(() => [
+export const messageMutatingAdmissionPolicyBindingSpec: Message = structMessage('MutatingAdmissionPolicyBindingSpec', () => [
   singleField('policyName', 10, 'string'),
   optionalField('paramRef', 18, messageParamRef),
   optionalField('matchResources', 26, messageMatchResources),
@@ -301,7 +301,7 @@ export function decodeMutatingAdmissionPolicyBindingSpec(reader: BinaryReader, l
         matchResources = decodeMatchResources(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMutatingAdmissionPolicyBindingSpec);
     }
   }
   checkEnd(reader, end);
@@ -312,7 +312,7 @@ export function decodeMutatingAdmissionPolicyBindingSpec(reader: BinaryReader, l
   return output as unknown as types.MutatingAdmissionPolicyBindingSpec;
 }
 
-export const messageMutatingAdmissionPolicySpec: Message = structMessage(() => [
+export const messageMutatingAdmissionPolicySpec: Message = structMessage('MutatingAdmissionPolicySpec', () => [
   optionalField('paramKind', 10, messageParamKind),
   optionalField('matchConstraints', 18, messageMatchResources),
   listField('variables', 26, messageVariable),
@@ -395,7 +395,7 @@ export function decodeMutatingAdmissionPolicySpec(reader: BinaryReader, length: 
         reinvocationPolicy = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMutatingAdmissionPolicySpec);
     }
   }
   checkEnd(reader, end);
@@ -410,7 +410,7 @@ export function decodeMutatingAdmissionPolicySpec(reader: BinaryReader, length: 
   return output as unknown as types.MutatingAdmissionPolicySpec;
 }
 
-export const messageMutation: Message = structMessage(() => [
+export const messageMutation: Message = structMessage('Mutation', () => [
   singleField('patchType', 18, 'string'),
   optionalField('applyConfiguration', 26, messageApplyConfiguration),
   optionalField('jsonPatch', 34, messageJSONPatch),
@@ -448,7 +448,7 @@ export function decodeMutation(reader: BinaryReader, length: number): types.Muta
         jsonPatch = decodeJSONPatch(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMutation);
     }
   }
   checkEnd(reader, end);
@@ -459,7 +459,7 @@ export function decodeMutation(reader: BinaryReader, length: number): types.Muta
   return output as unknown as types.Mutation;
 }
 
-export const messageNamedRuleWithOperations: Message = structMessage(() => [
+export const messageNamedRuleWithOperations: Message = structMessage('NamedRuleWithOperations', () => [
   listField('resourceNames', 10, 'string'),
   inlinedField(18, admissionregistrationv1.messageRuleWithOperations),
 ]);
@@ -488,7 +488,7 @@ export function decodeNamedRuleWithOperations(reader: BinaryReader, length: numb
         ruleWithOperationsInlined = admissionregistrationv1.decodeRuleWithOperations(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNamedRuleWithOperations);
     }
   }
   checkEnd(reader, end);
@@ -498,7 +498,10 @@ export function decodeNamedRuleWithOperations(reader: BinaryReader, length: numb
   return output as unknown as types.NamedRuleWithOperations;
 }
 
-export const messageParamKind: Message = structMessage(() => [singleField('apiVersion', 10, 'string'), singleField('kind', 18, 'string')]);
+export const messageParamKind: Message = structMessage('ParamKind', () => [
+  singleField('apiVersion', 10, 'string'),
+  singleField('kind', 18, 'string'),
+]);
 
 export function encodeParamKind(object: types.ParamKind, writer: BinaryWriter): void {
   writer.uint32(10).string(object.apiVersion ?? '');
@@ -519,7 +522,7 @@ export function decodeParamKind(reader: BinaryReader, length: number): types.Par
         kind = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageParamKind);
     }
   }
   checkEnd(reader, end);
@@ -529,7 +532,7 @@ export function decodeParamKind(reader: BinaryReader, length: number): types.Par
   return output as unknown as types.ParamKind;
 }
 
-export const messageParamRef: Message = structMessage(() => [
+export const messageParamRef: Message = structMessage('ParamRef', () => [
   singleField('name', 10, 'string'),
   singleField('namespace', 18, 'string'),
   optionalField('selector', 26, metav1.messageLabelSelector),
@@ -569,7 +572,7 @@ export function decodeParamRef(reader: BinaryReader, length: number): types.Para
         parameterNotFoundAction = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageParamRef);
     }
   }
   checkEnd(reader, end);
@@ -581,7 +584,10 @@ export function decodeParamRef(reader: BinaryReader, length: number): types.Para
   return output as unknown as types.ParamRef;
 }
 
-export const messageVariable: Message = structMessage(() => [singleField('name', 10, 'string'), singleField('expression', 18, 'string')]);
+export const messageVariable: Message = structMessage('Variable', () => [
+  singleField('name', 10, 'string'),
+  singleField('expression', 18, 'string'),
+]);
 
 export function encodeVariable(object: types.Variable, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -602,7 +608,7 @@ export function decodeVariable(reader: BinaryReader, length: number): types.Vari
         expression = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVariable);
     }
   }
   checkEnd(reader, end);

@@ -40,7 +40,7 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageCustomResourceColumnDefinition: Message = structMessage(() => [
+export const messageCustomResourceColumnDefinition: Message = structMessage('CustomResourceColumnDefinition', () => [
   singleField('name', 10, 'string'),
   singleField('type', 18, 'string'),
   singleField('format', 26, 'string'),
@@ -88,7 +88,7 @@ export function decodeCustomResourceColumnDefinition(reader: BinaryReader, lengt
         jsonPath = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceColumnDefinition);
     }
   }
   checkEnd(reader, end);
@@ -102,7 +102,7 @@ export function decodeCustomResourceColumnDefinition(reader: BinaryReader, lengt
   return output as unknown as types.CustomResourceColumnDefinition;
 }
 
-export const messageCustomResourceConversion: Message = structMessage(() => [
+export const messageCustomResourceConversion: Message = structMessage('CustomResourceConversion', () => [
   singleField('strategy', 10, 'string'),
   optionalField('webhook', 18, messageWebhookConversion),
 ]);
@@ -130,7 +130,7 @@ export function decodeCustomResourceConversion(reader: BinaryReader, length: num
         webhook = decodeWebhookConversion(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceConversion);
     }
   }
   checkEnd(reader, end);
@@ -140,7 +140,7 @@ export function decodeCustomResourceConversion(reader: BinaryReader, length: num
   return output as unknown as types.CustomResourceConversion;
 }
 
-export const messageCustomResourceDefinition: Message = structMessage(() => [
+export const messageCustomResourceDefinition: Message = structMessage('CustomResourceDefinition', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageCustomResourceDefinitionSpec),
   singleField('status', 26, messageCustomResourceDefinitionStatus),
@@ -182,7 +182,7 @@ export function decodeCustomResourceDefinition(reader: BinaryReader, length: num
         status = decodeCustomResourceDefinitionStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceDefinition);
     }
   }
   checkEnd(reader, end);
@@ -193,7 +193,7 @@ export function decodeCustomResourceDefinition(reader: BinaryReader, length: num
   return output as unknown as types.CustomResourceDefinition;
 }
 
-export const messageCustomResourceDefinitionCondition: Message = structMessage(() => [
+export const messageCustomResourceDefinitionCondition: Message = structMessage('CustomResourceDefinitionCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastTransitionTime', 26, 'Time'),
@@ -244,7 +244,7 @@ export function decodeCustomResourceDefinitionCondition(reader: BinaryReader, le
         observedGeneration = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceDefinitionCondition);
     }
   }
   checkEnd(reader, end);
@@ -258,7 +258,7 @@ export function decodeCustomResourceDefinitionCondition(reader: BinaryReader, le
   return output as unknown as types.CustomResourceDefinitionCondition;
 }
 
-export const messageCustomResourceDefinitionNames: Message = structMessage(() => [
+export const messageCustomResourceDefinitionNames: Message = structMessage('CustomResourceDefinitionNames', () => [
   singleField('plural', 10, 'string'),
   singleField('singular', 18, 'string'),
   listField('shortNames', 26, 'string'),
@@ -312,7 +312,7 @@ export function decodeCustomResourceDefinitionNames(reader: BinaryReader, length
         categories.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceDefinitionNames);
     }
   }
   checkEnd(reader, end);
@@ -326,7 +326,7 @@ export function decodeCustomResourceDefinitionNames(reader: BinaryReader, length
   return output as unknown as types.CustomResourceDefinitionNames;
 }
 
-export const messageCustomResourceDefinitionSpec: Message = structMessage(() => [
+export const messageCustomResourceDefinitionSpec: Message = structMessage('CustomResourceDefinitionSpec', () => [
   singleField('group', 10, 'string'),
   singleField('names', 26, messageCustomResourceDefinitionNames),
   singleField('scope', 34, 'string'),
@@ -387,7 +387,7 @@ export function decodeCustomResourceDefinitionSpec(reader: BinaryReader, length:
         preserveUnknownFields = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceDefinitionSpec);
     }
   }
   checkEnd(reader, end);
@@ -401,7 +401,7 @@ export function decodeCustomResourceDefinitionSpec(reader: BinaryReader, length:
   return output as unknown as types.CustomResourceDefinitionSpec;
 }
 
-export const messageCustomResourceDefinitionStatus: Message = structMessage(() => [
+export const messageCustomResourceDefinitionStatus: Message = structMessage('CustomResourceDefinitionStatus', () => [
   listField('conditions', 10, messageCustomResourceDefinitionCondition),
   singleField('acceptedNames', 18, messageCustomResourceDefinitionNames),
   listField('storedVersions', 26, 'string'),
@@ -450,7 +450,7 @@ export function decodeCustomResourceDefinitionStatus(reader: BinaryReader, lengt
         observedGeneration = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceDefinitionStatus);
     }
   }
   checkEnd(reader, end);
@@ -462,7 +462,7 @@ export function decodeCustomResourceDefinitionStatus(reader: BinaryReader, lengt
   return output as unknown as types.CustomResourceDefinitionStatus;
 }
 
-export const messageCustomResourceDefinitionVersion: Message = structMessage(() => [
+export const messageCustomResourceDefinitionVersion: Message = structMessage('CustomResourceDefinitionVersion', () => [
   singleField('name', 10, 'string'),
   singleField('served', 16, 'bool'),
   singleField('storage', 24, 'bool'),
@@ -550,7 +550,7 @@ export function decodeCustomResourceDefinitionVersion(reader: BinaryReader, leng
         selectableFields.push(decodeSelectableField(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceDefinitionVersion);
     }
   }
   checkEnd(reader, end);
@@ -567,7 +567,7 @@ export function decodeCustomResourceDefinitionVersion(reader: BinaryReader, leng
   return output as unknown as types.CustomResourceDefinitionVersion;
 }
 
-export const messageCustomResourceSubresourceScale: Message = structMessage(() => [
+export const messageCustomResourceSubresourceScale: Message = structMessage('CustomResourceSubresourceScale', () => [
   singleField('specReplicasPath', 10, 'string'),
   singleField('statusReplicasPath', 18, 'string'),
   optionalField('labelSelectorPath', 26, 'string'),
@@ -597,7 +597,7 @@ export function decodeCustomResourceSubresourceScale(reader: BinaryReader, lengt
         labelSelectorPath = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceSubresourceScale);
     }
   }
   checkEnd(reader, end);
@@ -608,7 +608,7 @@ export function decodeCustomResourceSubresourceScale(reader: BinaryReader, lengt
   return output as unknown as types.CustomResourceSubresourceScale;
 }
 
-export const messageCustomResourceSubresourceStatus: Message = structMessage(() => []);
+export const messageCustomResourceSubresourceStatus: Message = structMessage('CustomResourceSubresourceStatus', () => []);
 
 export function encodeCustomResourceSubresourceStatus(_object: types.CustomResourceSubresourceStatus, _writer: BinaryWriter): void {}
 
@@ -616,14 +616,14 @@ export function decodeCustomResourceSubresourceStatus(reader: BinaryReader, leng
   const end = endOf(reader, length);
   while (reader.pos < end) {
     const tag = reader.uint32();
-    skipField(reader, tag);
+    skipField(reader, tag, messageCustomResourceSubresourceStatus);
   }
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
   return output as unknown as types.CustomResourceSubresourceStatus;
 }
 
-export const messageCustomResourceSubresources: Message = structMessage(() => [
+export const messageCustomResourceSubresources: Message = structMessage('CustomResourceSubresources', () => [
   optionalField('status', 10, messageCustomResourceSubresourceStatus),
   optionalField('scale', 18, messageCustomResourceSubresourceScale),
 ]);
@@ -655,7 +655,7 @@ export function decodeCustomResourceSubresources(reader: BinaryReader, length: n
         scale = decodeCustomResourceSubresourceScale(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceSubresources);
     }
   }
   checkEnd(reader, end);
@@ -665,7 +665,9 @@ export function decodeCustomResourceSubresources(reader: BinaryReader, length: n
   return output as unknown as types.CustomResourceSubresources;
 }
 
-export const messageCustomResourceValidation: Message = structMessage(() => [optionalField('openAPIV3Schema', 10, messageJSONSchemaProps)]);
+export const messageCustomResourceValidation: Message = structMessage('CustomResourceValidation', () => [
+  optionalField('openAPIV3Schema', 10, messageJSONSchemaProps),
+]);
 
 export function encodeCustomResourceValidation(object: types.CustomResourceValidation, writer: BinaryWriter): void {
   if (object.openAPIV3Schema != null) {
@@ -685,7 +687,7 @@ export function decodeCustomResourceValidation(reader: BinaryReader, length: num
         openAPIV3Schema = decodeJSONSchemaProps(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCustomResourceValidation);
     }
   }
   checkEnd(reader, end);
@@ -694,7 +696,7 @@ export function decodeCustomResourceValidation(reader: BinaryReader, length: num
   return output as unknown as types.CustomResourceValidation;
 }
 
-export const messageExternalDocumentation: Message = structMessage(() => [
+export const messageExternalDocumentation: Message = structMessage('ExternalDocumentation', () => [
   singleField('description', 10, 'string'),
   singleField('url', 18, 'string'),
 ]);
@@ -718,7 +720,7 @@ export function decodeExternalDocumentation(reader: BinaryReader, length: number
         url = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageExternalDocumentation);
     }
   }
   checkEnd(reader, end);
@@ -728,7 +730,7 @@ export function decodeExternalDocumentation(reader: BinaryReader, length: number
   return output as unknown as types.ExternalDocumentation;
 }
 
-export const messageJSONSchemaProps: Message = objectMessage(encodeJSONSchemaProps);
+export const messageJSONSchemaProps: Message = objectMessage('JSONSchemaProps', encodeJSONSchemaProps);
 
 export function encodeJSONSchemaProps(object: types.JSONSchemaProps, writer: BinaryWriter): void {
   writer.uint32(10).string(object.id ?? '');
@@ -1069,7 +1071,7 @@ export function decodeJSONSchemaProps(reader: BinaryReader, length: number): typ
         xKubernetesValidations.push(decodeValidationRule(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageJSONSchemaProps);
     }
   }
   checkEnd(reader, end);
@@ -1122,7 +1124,7 @@ export function decodeJSONSchemaProps(reader: BinaryReader, length: number): typ
   return output as unknown as types.JSONSchemaProps;
 }
 
-export const messageSelectableField: Message = structMessage(() => [singleField('jsonPath', 10, 'string')]);
+export const messageSelectableField: Message = structMessage('SelectableField', () => [singleField('jsonPath', 10, 'string')]);
 
 export function encodeSelectableField(object: types.SelectableField, writer: BinaryWriter): void {
   writer.uint32(10).string(object.jsonPath ?? '');
@@ -1138,7 +1140,7 @@ export function decodeSelectableField(reader: BinaryReader, length: number): typ
         jsonPath = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSelectableField);
     }
   }
   checkEnd(reader, end);
@@ -1147,7 +1149,7 @@ export function decodeSelectableField(reader: BinaryReader, length: number): typ
   return output as unknown as types.SelectableField;
 }
 
-export const messageServiceReference: Message = structMessage(() => [
+export const messageServiceReference: Message = structMessage('ServiceReference', () => [
   singleField('namespace', 10, 'string'),
   singleField('name', 18, 'string'),
   optionalField('path', 26, 'string'),
@@ -1183,7 +1185,7 @@ export function decodeServiceReference(reader: BinaryReader, length: number): ty
         port = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceReference);
     }
   }
   checkEnd(reader, end);
@@ -1195,7 +1197,7 @@ export function decodeServiceReference(reader: BinaryReader, length: number): ty
   return output as unknown as types.ServiceReference;
 }
 
-export const messageValidationRule: Message = structMessage(() => [
+export const messageValidationRule: Message = structMessage('ValidationRule', () => [
   singleField('rule', 10, 'string'),
   singleField('message', 18, 'string'),
   singleField('messageExpression', 26, 'string'),
@@ -1243,7 +1245,7 @@ export function decodeValidationRule(reader: BinaryReader, length: number): type
         optionalOldSelf = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageValidationRule);
     }
   }
   checkEnd(reader, end);
@@ -1257,7 +1259,7 @@ export function decodeValidationRule(reader: BinaryReader, length: number): type
   return output as unknown as types.ValidationRule;
 }
 
-export const messageWebhookClientConfig: Message = structMessage(() => [
+export const messageWebhookClientConfig: Message = structMessage('WebhookClientConfig', () => [
   optionalField('url', 26, 'string'),
   optionalField('service', 10, messageServiceReference),
   singleField('caBundle', 18, 'bytes'),
@@ -1291,7 +1293,7 @@ export function decodeWebhookClientConfig(reader: BinaryReader, length: number):
         url = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageWebhookClientConfig);
     }
   }
   checkEnd(reader, end);
@@ -1302,7 +1304,7 @@ export function decodeWebhookClientConfig(reader: BinaryReader, length: number):
   return output as unknown as types.WebhookClientConfig;
 }
 
-export const messageWebhookConversion: Message = structMessage(() => [
+export const messageWebhookConversion: Message = structMessage('WebhookConversion', () => [
   optionalField('clientConfig', 18, messageWebhookClientConfig),
   listField('conversionReviewVersions', 26, 'string'),
 ]);
@@ -1333,7 +1335,7 @@ export function decodeWebhookConversion(reader: BinaryReader, length: number): t
         conversionReviewVersions.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageWebhookConversion);
     }
   }
   checkEnd(reader, end);

@@ -7,7 +7,7 @@ import { checkEnd, empty, endOf, messageCodec, readBytes, skipField, writeBytes 
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageAPIService: Message = structMessage(() => [
+export const messageAPIService: Message = structMessage('APIService', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageAPIServiceSpec),
   singleField('status', 26, messageAPIServiceStatus),
@@ -45,7 +45,7 @@ export function decodeAPIService(reader: BinaryReader, length: number): types.AP
         status = decodeAPIServiceStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIService);
     }
   }
   checkEnd(reader, end);
@@ -56,7 +56,7 @@ export function decodeAPIService(reader: BinaryReader, length: number): types.AP
   return output as unknown as types.APIService;
 }
 
-export const messageAPIServiceCondition: Message = structMessage(() => [
+export const messageAPIServiceCondition: Message = structMessage('APIServiceCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastTransitionTime', 26, 'Time'),
@@ -100,7 +100,7 @@ export function decodeAPIServiceCondition(reader: BinaryReader, length: number):
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIServiceCondition);
     }
   }
   checkEnd(reader, end);
@@ -113,7 +113,7 @@ export function decodeAPIServiceCondition(reader: BinaryReader, length: number):
   return output as unknown as types.APIServiceCondition;
 }
 
-export const messageAPIServiceSpec: Message = structMessage(() => [
+export const messageAPIServiceSpec: Message = structMessage('APIServiceSpec', () => [
   optionalField('service', 10, messageServiceReference),
   singleField('group', 18, 'string'),
   singleField('version', 26, 'string'),
@@ -171,7 +171,7 @@ export function decodeAPIServiceSpec(reader: BinaryReader, length: number): type
         versionPriority = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIServiceSpec);
     }
   }
   checkEnd(reader, end);
@@ -186,7 +186,9 @@ export function decodeAPIServiceSpec(reader: BinaryReader, length: number): type
   return output as unknown as types.APIServiceSpec;
 }
 
-export const messageAPIServiceStatus: Message = structMessage(() => [listField('conditions', 10, messageAPIServiceCondition)]);
+export const messageAPIServiceStatus: Message = structMessage('APIServiceStatus', () => [
+  listField('conditions', 10, messageAPIServiceCondition),
+]);
 
 export function encodeAPIServiceStatus(object: types.APIServiceStatus, writer: BinaryWriter): void {
   if (object.conditions != null) {
@@ -209,7 +211,7 @@ export function decodeAPIServiceStatus(reader: BinaryReader, length: number): ty
         conditions.push(decodeAPIServiceCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIServiceStatus);
     }
   }
   checkEnd(reader, end);
@@ -218,7 +220,7 @@ export function decodeAPIServiceStatus(reader: BinaryReader, length: number): ty
   return output as unknown as types.APIServiceStatus;
 }
 
-export const messageServiceReference: Message = structMessage(() => [
+export const messageServiceReference: Message = structMessage('ServiceReference', () => [
   singleField('namespace', 10, 'string'),
   singleField('name', 18, 'string'),
   optionalField('port', 24, 'int32'),
@@ -248,7 +250,7 @@ export function decodeServiceReference(reader: BinaryReader, length: number): ty
         port = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceReference);
     }
   }
   checkEnd(reader, end);

@@ -15,7 +15,7 @@ import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageControllerRevision: Message = structMessage(() => [
+export const messageControllerRevision: Message = structMessage('ControllerRevision', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('data', 18, 'Untyped'),
   singleField('revision', 24, 'int64'),
@@ -56,7 +56,7 @@ export function decodeControllerRevision(reader: BinaryReader, length: number): 
         revision = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageControllerRevision);
     }
   }
   checkEnd(reader, end);
@@ -67,7 +67,7 @@ export function decodeControllerRevision(reader: BinaryReader, length: number): 
   return output as unknown as types.ControllerRevision;
 }
 
-export const messageDaemonSet: Message = structMessage(() => [
+export const messageDaemonSet: Message = structMessage('DaemonSet', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageDaemonSetSpec),
   singleField('status', 26, messageDaemonSetStatus),
@@ -105,7 +105,7 @@ export function decodeDaemonSet(reader: BinaryReader, length: number): types.Dae
         status = decodeDaemonSetStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDaemonSet);
     }
   }
   checkEnd(reader, end);
@@ -116,7 +116,7 @@ export function decodeDaemonSet(reader: BinaryReader, length: number): types.Dae
   return output as unknown as types.DaemonSet;
 }
 
-export const messageDaemonSetCondition: Message = structMessage(() => [
+export const messageDaemonSetCondition: Message = structMessage('DaemonSetCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastTransitionTime', 26, 'Time'),
@@ -160,7 +160,7 @@ export function decodeDaemonSetCondition(reader: BinaryReader, length: number): 
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDaemonSetCondition);
     }
   }
   checkEnd(reader, end);
@@ -173,7 +173,7 @@ export function decodeDaemonSetCondition(reader: BinaryReader, length: number): 
   return output as unknown as types.DaemonSetCondition;
 }
 
-export const messageDaemonSetSpec: Message = structMessage(() => [
+export const messageDaemonSetSpec: Message = structMessage('DaemonSetSpec', () => [
   optionalField('selector', 10, metav1.messageLabelSelector),
   singleField('template', 18, corev1.messagePodTemplateSpec),
   singleField('updateStrategy', 26, messageDaemonSetUpdateStrategy),
@@ -223,7 +223,7 @@ export function decodeDaemonSetSpec(reader: BinaryReader, length: number): types
         revisionHistoryLimit = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDaemonSetSpec);
     }
   }
   checkEnd(reader, end);
@@ -236,7 +236,7 @@ export function decodeDaemonSetSpec(reader: BinaryReader, length: number): types
   return output as unknown as types.DaemonSetSpec;
 }
 
-export const messageDaemonSetStatus: Message = structMessage(() => [
+export const messageDaemonSetStatus: Message = structMessage('DaemonSetStatus', () => [
   singleField('currentNumberScheduled', 8, 'int32'),
   singleField('numberMisscheduled', 16, 'int32'),
   singleField('desiredNumberScheduled', 24, 'int32'),
@@ -316,7 +316,7 @@ export function decodeDaemonSetStatus(reader: BinaryReader, length: number): typ
         conditions.push(decodeDaemonSetCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDaemonSetStatus);
     }
   }
   checkEnd(reader, end);
@@ -334,7 +334,7 @@ export function decodeDaemonSetStatus(reader: BinaryReader, length: number): typ
   return output as unknown as types.DaemonSetStatus;
 }
 
-export const messageDaemonSetUpdateStrategy: Message = structMessage(() => [
+export const messageDaemonSetUpdateStrategy: Message = structMessage('DaemonSetUpdateStrategy', () => [
   singleField('type', 10, 'string'),
   optionalField('rollingUpdate', 18, messageRollingUpdateDaemonSet),
 ]);
@@ -362,7 +362,7 @@ export function decodeDaemonSetUpdateStrategy(reader: BinaryReader, length: numb
         rollingUpdate = decodeRollingUpdateDaemonSet(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDaemonSetUpdateStrategy);
     }
   }
   checkEnd(reader, end);
@@ -372,7 +372,7 @@ export function decodeDaemonSetUpdateStrategy(reader: BinaryReader, length: numb
   return output as unknown as types.DaemonSetUpdateStrategy;
 }
 
-export const messageDeployment: Message = structMessage(() => [
+export const messageDeployment: Message = structMessage('Deployment', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageDeploymentSpec),
   singleField('status', 26, messageDeploymentStatus),
@@ -410,7 +410,7 @@ export function decodeDeployment(reader: BinaryReader, length: number): types.De
         status = decodeDeploymentStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeployment);
     }
   }
   checkEnd(reader, end);
@@ -421,7 +421,7 @@ export function decodeDeployment(reader: BinaryReader, length: number): types.De
   return output as unknown as types.Deployment;
 }
 
-export const messageDeploymentCondition: Message = structMessage(() => [
+export const messageDeploymentCondition: Message = structMessage('DeploymentCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastUpdateTime', 50, 'Time'),
@@ -473,7 +473,7 @@ export function decodeDeploymentCondition(reader: BinaryReader, length: number):
         lastTransitionTime = decodeTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeploymentCondition);
     }
   }
   checkEnd(reader, end);
@@ -487,7 +487,7 @@ export function decodeDeploymentCondition(reader: BinaryReader, length: number):
   return output as unknown as types.DeploymentCondition;
 }
 
-export const messageDeploymentSpec: Message = structMessage(() => [
+export const messageDeploymentSpec: Message = structMessage('DeploymentSpec', () => [
   optionalField('replicas', 8, 'int32'),
   optionalField('selector', 18, metav1.messageLabelSelector),
   singleField('template', 26, corev1.messagePodTemplateSpec),
@@ -555,7 +555,7 @@ export function decodeDeploymentSpec(reader: BinaryReader, length: number): type
         progressDeadlineSeconds = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeploymentSpec);
     }
   }
   checkEnd(reader, end);
@@ -571,7 +571,7 @@ export function decodeDeploymentSpec(reader: BinaryReader, length: number): type
   return output as unknown as types.DeploymentSpec;
 }
 
-export const messageDeploymentStatus: Message = structMessage(() => [
+export const messageDeploymentStatus: Message = structMessage('DeploymentStatus', () => [
   singleField('observedGeneration', 8, 'int64'),
   singleField('replicas', 16, 'int32'),
   singleField('updatedReplicas', 24, 'int32'),
@@ -645,7 +645,7 @@ export function decodeDeploymentStatus(reader: BinaryReader, length: number): ty
         terminatingReplicas = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeploymentStatus);
     }
   }
   checkEnd(reader, end);
@@ -662,7 +662,7 @@ export function decodeDeploymentStatus(reader: BinaryReader, length: number): ty
   return output as unknown as types.DeploymentStatus;
 }
 
-export const messageDeploymentStrategy: Message = structMessage(() => [
+export const messageDeploymentStrategy: Message = structMessage('DeploymentStrategy', () => [
   singleField('type', 10, 'string'),
   optionalField('rollingUpdate', 18, messageRollingUpdateDeployment),
 ]);
@@ -690,7 +690,7 @@ export function decodeDeploymentStrategy(reader: BinaryReader, length: number): 
         rollingUpdate = decodeRollingUpdateDeployment(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeploymentStrategy);
     }
   }
   checkEnd(reader, end);
@@ -700,7 +700,7 @@ export function decodeDeploymentStrategy(reader: BinaryReader, length: number): 
   return output as unknown as types.DeploymentStrategy;
 }
 
-export const messageReplicaSet: Message = structMessage(() => [
+export const messageReplicaSet: Message = structMessage('ReplicaSet', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageReplicaSetSpec),
   singleField('status', 26, messageReplicaSetStatus),
@@ -738,7 +738,7 @@ export function decodeReplicaSet(reader: BinaryReader, length: number): types.Re
         status = decodeReplicaSetStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageReplicaSet);
     }
   }
   checkEnd(reader, end);
@@ -749,7 +749,7 @@ export function decodeReplicaSet(reader: BinaryReader, length: number): types.Re
   return output as unknown as types.ReplicaSet;
 }
 
-export const messageReplicaSetCondition: Message = structMessage(() => [
+export const messageReplicaSetCondition: Message = structMessage('ReplicaSetCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastTransitionTime', 26, 'Time'),
@@ -793,7 +793,7 @@ export function decodeReplicaSetCondition(reader: BinaryReader, length: number):
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageReplicaSetCondition);
     }
   }
   checkEnd(reader, end);
@@ -806,7 +806,7 @@ export function decodeReplicaSetCondition(reader: BinaryReader, length: number):
   return output as unknown as types.ReplicaSetCondition;
 }
 
-export const messageReplicaSetSpec: Message = structMessage(() => [
+export const messageReplicaSetSpec: Message = structMessage('ReplicaSetSpec', () => [
   optionalField('replicas', 8, 'int32'),
   singleField('minReadySeconds', 32, 'int32'),
   optionalField('selector', 18, metav1.messageLabelSelector),
@@ -848,7 +848,7 @@ export function decodeReplicaSetSpec(reader: BinaryReader, length: number): type
         minReadySeconds = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageReplicaSetSpec);
     }
   }
   checkEnd(reader, end);
@@ -860,7 +860,7 @@ export function decodeReplicaSetSpec(reader: BinaryReader, length: number): type
   return output as unknown as types.ReplicaSetSpec;
 }
 
-export const messageReplicaSetStatus: Message = structMessage(() => [
+export const messageReplicaSetStatus: Message = structMessage('ReplicaSetStatus', () => [
   singleField('replicas', 8, 'int32'),
   singleField('fullyLabeledReplicas', 16, 'int32'),
   singleField('readyReplicas', 32, 'int32'),
@@ -922,7 +922,7 @@ export function decodeReplicaSetStatus(reader: BinaryReader, length: number): ty
         terminatingReplicas = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageReplicaSetStatus);
     }
   }
   checkEnd(reader, end);
@@ -937,7 +937,7 @@ export function decodeReplicaSetStatus(reader: BinaryReader, length: number): ty
   return output as unknown as types.ReplicaSetStatus;
 }
 
-export const messageRollingUpdateDaemonSet: Message = structMessage(() => [
+export const messageRollingUpdateDaemonSet: Message = structMessage('RollingUpdateDaemonSet', () => [
   optionalField('maxUnavailable', 10, 'IntOrString'),
   optionalField('maxSurge', 18, 'IntOrString'),
 ]);
@@ -969,7 +969,7 @@ export function decodeRollingUpdateDaemonSet(reader: BinaryReader, length: numbe
         maxSurge = decodeIntOrString(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRollingUpdateDaemonSet);
     }
   }
   checkEnd(reader, end);
@@ -979,7 +979,7 @@ export function decodeRollingUpdateDaemonSet(reader: BinaryReader, length: numbe
   return output as unknown as types.RollingUpdateDaemonSet;
 }
 
-export const messageRollingUpdateDeployment: Message = structMessage(() => [
+export const messageRollingUpdateDeployment: Message = structMessage('RollingUpdateDeployment', () => [
   optionalField('maxUnavailable', 10, 'IntOrString'),
   optionalField('maxSurge', 18, 'IntOrString'),
 ]);
@@ -1011,7 +1011,7 @@ export function decodeRollingUpdateDeployment(reader: BinaryReader, length: numb
         maxSurge = decodeIntOrString(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRollingUpdateDeployment);
     }
   }
   checkEnd(reader, end);
@@ -1021,7 +1021,7 @@ export function decodeRollingUpdateDeployment(reader: BinaryReader, length: numb
   return output as unknown as types.RollingUpdateDeployment;
 }
 
-export const messageRollingUpdateStatefulSetStrategy: Message = structMessage(() => [
+export const messageRollingUpdateStatefulSetStrategy: Message = structMessage('RollingUpdateStatefulSetStrategy', () => [
   optionalField('partition', 8, 'int32'),
   optionalField('maxUnavailable', 18, 'IntOrString'),
 ]);
@@ -1049,7 +1049,7 @@ export function decodeRollingUpdateStatefulSetStrategy(reader: BinaryReader, len
         maxUnavailable = decodeIntOrString(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRollingUpdateStatefulSetStrategy);
     }
   }
   checkEnd(reader, end);
@@ -1059,7 +1059,7 @@ export function decodeRollingUpdateStatefulSetStrategy(reader: BinaryReader, len
   return output as unknown as types.RollingUpdateStatefulSetStrategy;
 }
 
-export const messageStatefulSet: Message = structMessage(() => [
+export const messageStatefulSet: Message = structMessage('StatefulSet', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageStatefulSetSpec),
   singleField('status', 26, messageStatefulSetStatus),
@@ -1097,7 +1097,7 @@ export function decodeStatefulSet(reader: BinaryReader, length: number): types.S
         status = decodeStatefulSetStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatefulSet);
     }
   }
   checkEnd(reader, end);
@@ -1108,7 +1108,7 @@ export function decodeStatefulSet(reader: BinaryReader, length: number): types.S
   return output as unknown as types.StatefulSet;
 }
 
-export const messageStatefulSetCondition: Message = structMessage(() => [
+export const messageStatefulSetCondition: Message = structMessage('StatefulSetCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastTransitionTime', 26, 'Time'),
@@ -1152,7 +1152,7 @@ export function decodeStatefulSetCondition(reader: BinaryReader, length: number)
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatefulSetCondition);
     }
   }
   checkEnd(reader, end);
@@ -1165,7 +1165,7 @@ export function decodeStatefulSetCondition(reader: BinaryReader, length: number)
   return output as unknown as types.StatefulSetCondition;
 }
 
-export const messageStatefulSetOrdinals: Message = structMessage(() => [singleField('start', 8, 'int32')]);
+export const messageStatefulSetOrdinals: Message = structMessage('StatefulSetOrdinals', () => [singleField('start', 8, 'int32')]);
 
 export function encodeStatefulSetOrdinals(object: types.StatefulSetOrdinals, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.start ?? 0);
@@ -1181,7 +1181,7 @@ export function decodeStatefulSetOrdinals(reader: BinaryReader, length: number):
         start = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatefulSetOrdinals);
     }
   }
   checkEnd(reader, end);
@@ -1190,10 +1190,10 @@ export function decodeStatefulSetOrdinals(reader: BinaryReader, length: number):
   return output as unknown as types.StatefulSetOrdinals;
 }
 
-export const messageStatefulSetPersistentVolumeClaimRetentionPolicy: Message = structMessage(() => [
-  singleField('whenDeleted', 10, 'string'),
-  singleField('whenScaled', 18, 'string'),
-]);
+export const messageStatefulSetPersistentVolumeClaimRetentionPolicy: Message = structMessage(
+  'StatefulSetPersistentVolumeClaimRetentionPolicy',
+  () => [singleField('whenDeleted', 10, 'string'), singleField('whenScaled', 18, 'string')],
+);
 
 export function encodeStatefulSetPersistentVolumeClaimRetentionPolicy(
   object: types.StatefulSetPersistentVolumeClaimRetentionPolicy,
@@ -1220,7 +1220,7 @@ export function decodeStatefulSetPersistentVolumeClaimRetentionPolicy(
         whenScaled = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatefulSetPersistentVolumeClaimRetentionPolicy);
     }
   }
   checkEnd(reader, end);
@@ -1230,7 +1230,7 @@ export function decodeStatefulSetPersistentVolumeClaimRetentionPolicy(
   return output as unknown as types.StatefulSetPersistentVolumeClaimRetentionPolicy;
 }
 
-export const messageStatefulSetSpec: Message = structMessage(() => [
+export const messageStatefulSetSpec: Message = structMessage('StatefulSetSpec', () => [
   optionalField('replicas', 8, 'int32'),
   optionalField('selector', 18, metav1.messageLabelSelector),
   singleField('template', 26, corev1.messagePodTemplateSpec),
@@ -1331,7 +1331,7 @@ export function decodeStatefulSetSpec(reader: BinaryReader, length: number): typ
         ordinals = decodeStatefulSetOrdinals(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatefulSetSpec);
     }
   }
   checkEnd(reader, end);
@@ -1351,7 +1351,7 @@ export function decodeStatefulSetSpec(reader: BinaryReader, length: number): typ
   return output as unknown as types.StatefulSetSpec;
 }
 
-export const messageStatefulSetStatus: Message = structMessage(() => [
+export const messageStatefulSetStatus: Message = structMessage('StatefulSetStatus', () => [
   singleField('observedGeneration', 8, 'int64'),
   singleField('replicas', 16, 'int32'),
   singleField('readyReplicas', 24, 'int32'),
@@ -1431,7 +1431,7 @@ export function decodeStatefulSetStatus(reader: BinaryReader, length: number): t
         availableReplicas = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatefulSetStatus);
     }
   }
   checkEnd(reader, end);
@@ -1449,7 +1449,7 @@ export function decodeStatefulSetStatus(reader: BinaryReader, length: number): t
   return output as unknown as types.StatefulSetStatus;
 }
 
-export const messageStatefulSetUpdateStrategy: Message = structMessage(() => [
+export const messageStatefulSetUpdateStrategy: Message = structMessage('StatefulSetUpdateStrategy', () => [
   singleField('type', 10, 'string'),
   optionalField('rollingUpdate', 18, messageRollingUpdateStatefulSetStrategy),
 ]);
@@ -1477,7 +1477,7 @@ export function decodeStatefulSetUpdateStrategy(reader: BinaryReader, length: nu
         rollingUpdate = decodeRollingUpdateStatefulSetStrategy(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatefulSetUpdateStrategy);
     }
   }
   checkEnd(reader, end);

@@ -25,7 +25,7 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageBoundObjectReference: Message = structMessage(() => [
+export const messageBoundObjectReference: Message = structMessage('BoundObjectReference', () => [
   singleField('kind', 10, 'string'),
   singleField('apiVersion', 18, 'string'),
   singleField('name', 26, 'string'),
@@ -61,7 +61,7 @@ export function decodeBoundObjectReference(reader: BinaryReader, length: number)
         uid = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageBoundObjectReference);
     }
   }
   checkEnd(reader, end);
@@ -73,7 +73,7 @@ export function decodeBoundObjectReference(reader: BinaryReader, length: number)
   return output as unknown as types.BoundObjectReference;
 }
 
-export const messageSelfSubjectReview: Message = structMessage(() => [
+export const messageSelfSubjectReview: Message = structMessage('SelfSubjectReview', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('status', 18, messageSelfSubjectReviewStatus),
 ]);
@@ -107,7 +107,7 @@ export function decodeSelfSubjectReview(reader: BinaryReader, length: number): t
         status = decodeSelfSubjectReviewStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSelfSubjectReview);
     }
   }
   checkEnd(reader, end);
@@ -117,7 +117,9 @@ export function decodeSelfSubjectReview(reader: BinaryReader, length: number): t
   return output as unknown as types.SelfSubjectReview;
 }
 
-export const messageSelfSubjectReviewStatus: Message = structMessage(() => [singleField('userInfo', 10, messageUserInfo)]);
+export const messageSelfSubjectReviewStatus: Message = structMessage('SelfSubjectReviewStatus', () => [
+  singleField('userInfo', 10, messageUserInfo),
+]);
 
 export function encodeSelfSubjectReviewStatus(object: types.SelfSubjectReviewStatus, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -135,7 +137,7 @@ export function decodeSelfSubjectReviewStatus(reader: BinaryReader, length: numb
         userInfo = decodeUserInfo(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSelfSubjectReviewStatus);
     }
   }
   checkEnd(reader, end);
@@ -144,7 +146,7 @@ export function decodeSelfSubjectReviewStatus(reader: BinaryReader, length: numb
   return output as unknown as types.SelfSubjectReviewStatus;
 }
 
-export const messageTokenRequest: Message = structMessage(() => [
+export const messageTokenRequest: Message = structMessage('TokenRequest', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageTokenRequestSpec),
   singleField('status', 26, messageTokenRequestStatus),
@@ -186,7 +188,7 @@ export function decodeTokenRequest(reader: BinaryReader, length: number): types.
         status = decodeTokenRequestStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTokenRequest);
     }
   }
   checkEnd(reader, end);
@@ -197,7 +199,7 @@ export function decodeTokenRequest(reader: BinaryReader, length: number): types.
   return output as unknown as types.TokenRequest;
 }
 
-export const messageTokenRequestSpec: Message = structMessage(() => [
+export const messageTokenRequestSpec: Message = structMessage('TokenRequestSpec', () => [
   listField('audiences', 10, 'string'),
   optionalField('expirationSeconds', 32, 'int64'),
   optionalField('boundObjectRef', 26, messageBoundObjectReference),
@@ -237,7 +239,7 @@ export function decodeTokenRequestSpec(reader: BinaryReader, length: number): ty
         expirationSeconds = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTokenRequestSpec);
     }
   }
   checkEnd(reader, end);
@@ -248,7 +250,7 @@ export function decodeTokenRequestSpec(reader: BinaryReader, length: number): ty
   return output as unknown as types.TokenRequestSpec;
 }
 
-export const messageTokenRequestStatus: Message = structMessage(() => [
+export const messageTokenRequestStatus: Message = structMessage('TokenRequestStatus', () => [
   singleField('token', 10, 'string'),
   singleField('expirationTimestamp', 18, 'Time'),
 ]);
@@ -274,7 +276,7 @@ export function decodeTokenRequestStatus(reader: BinaryReader, length: number): 
         expirationTimestamp = decodeTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTokenRequestStatus);
     }
   }
   checkEnd(reader, end);
@@ -284,7 +286,7 @@ export function decodeTokenRequestStatus(reader: BinaryReader, length: number): 
   return output as unknown as types.TokenRequestStatus;
 }
 
-export const messageTokenReview: Message = structMessage(() => [
+export const messageTokenReview: Message = structMessage('TokenReview', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageTokenReviewSpec),
   singleField('status', 26, messageTokenReviewStatus),
@@ -322,7 +324,7 @@ export function decodeTokenReview(reader: BinaryReader, length: number): types.T
         status = decodeTokenReviewStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTokenReview);
     }
   }
   checkEnd(reader, end);
@@ -333,7 +335,7 @@ export function decodeTokenReview(reader: BinaryReader, length: number): types.T
   return output as unknown as types.TokenReview;
 }
 
-export const messageTokenReviewSpec: Message = structMessage(() => [
+export const messageTokenReviewSpec: Message = structMessage('TokenReviewSpec', () => [
   singleField('token', 10, 'string'),
   listField('audiences', 18, 'string'),
 ]);
@@ -360,7 +362,7 @@ export function decodeTokenReviewSpec(reader: BinaryReader, length: number): typ
         audiences.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTokenReviewSpec);
     }
   }
   checkEnd(reader, end);
@@ -370,7 +372,7 @@ export function decodeTokenReviewSpec(reader: BinaryReader, length: number): typ
   return output as unknown as types.TokenReviewSpec;
 }
 
-export const messageTokenReviewStatus: Message = structMessage(() => [
+export const messageTokenReviewStatus: Message = structMessage('TokenReviewStatus', () => [
   singleField('authenticated', 8, 'bool'),
   singleField('user', 18, messageUserInfo),
   listField('audiences', 34, 'string'),
@@ -411,7 +413,7 @@ export function decodeTokenReviewStatus(reader: BinaryReader, length: number): t
         audiences.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTokenReviewStatus);
     }
   }
   checkEnd(reader, end);
@@ -423,7 +425,7 @@ export function decodeTokenReviewStatus(reader: BinaryReader, length: number): t
   return output as unknown as types.TokenReviewStatus;
 }
 
-export const messageUserInfo: Message = objectMessage(encodeUserInfo);
+export const messageUserInfo: Message = objectMessage('UserInfo', encodeUserInfo);
 
 export function encodeUserInfo(object: types.UserInfo, writer: BinaryWriter): void {
   writer.uint32(10).string(object.username ?? '');
@@ -462,7 +464,7 @@ export function decodeUserInfo(reader: BinaryReader, length: number): types.User
         readEntry(reader, extra, (reader, present) => decodeStringItems(reader, present ? reader.uint32() : 0));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageUserInfo);
     }
   }
   checkEnd(reader, end);

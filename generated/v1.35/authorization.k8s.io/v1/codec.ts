@@ -23,7 +23,7 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageFieldSelectorAttributes: Message = structMessage(() => [
+export const messageFieldSelectorAttributes: Message = structMessage('FieldSelectorAttributes', () => [
   singleField('rawSelector', 10, 'string'),
   listField('requirements', 18, metav1.messageFieldSelectorRequirement),
 ]);
@@ -54,7 +54,7 @@ export function decodeFieldSelectorAttributes(reader: BinaryReader, length: numb
         requirements.push(metav1.decodeFieldSelectorRequirement(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFieldSelectorAttributes);
     }
   }
   checkEnd(reader, end);
@@ -64,7 +64,7 @@ export function decodeFieldSelectorAttributes(reader: BinaryReader, length: numb
   return output as unknown as types.FieldSelectorAttributes;
 }
 
-export const messageLabelSelectorAttributes: Message = structMessage(() => [
+export const messageLabelSelectorAttributes: Message = structMessage('LabelSelectorAttributes', () => [
   singleField('rawSelector', 10, 'string'),
   listField('requirements', 18, metav1.messageLabelSelectorRequirement),
 ]);
@@ -95,7 +95,7 @@ export function decodeLabelSelectorAttributes(reader: BinaryReader, length: numb
         requirements.push(metav1.decodeLabelSelectorRequirement(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLabelSelectorAttributes);
     }
   }
   checkEnd(reader, end);
@@ -105,7 +105,7 @@ export function decodeLabelSelectorAttributes(reader: BinaryReader, length: numb
   return output as unknown as types.LabelSelectorAttributes;
 }
 
-export const messageLocalSubjectAccessReview: Message = structMessage(() => [
+export const messageLocalSubjectAccessReview: Message = structMessage('LocalSubjectAccessReview', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageSubjectAccessReviewSpec),
   singleField('status', 26, messageSubjectAccessReviewStatus),
@@ -147,7 +147,7 @@ export function decodeLocalSubjectAccessReview(reader: BinaryReader, length: num
         status = decodeSubjectAccessReviewStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLocalSubjectAccessReview);
     }
   }
   checkEnd(reader, end);
@@ -158,7 +158,7 @@ export function decodeLocalSubjectAccessReview(reader: BinaryReader, length: num
   return output as unknown as types.LocalSubjectAccessReview;
 }
 
-export const messageNonResourceAttributes: Message = structMessage(() => [
+export const messageNonResourceAttributes: Message = structMessage('NonResourceAttributes', () => [
   singleField('path', 10, 'string'),
   singleField('verb', 18, 'string'),
 ]);
@@ -182,7 +182,7 @@ export function decodeNonResourceAttributes(reader: BinaryReader, length: number
         verb = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNonResourceAttributes);
     }
   }
   checkEnd(reader, end);
@@ -192,7 +192,7 @@ export function decodeNonResourceAttributes(reader: BinaryReader, length: number
   return output as unknown as types.NonResourceAttributes;
 }
 
-export const messageNonResourceRule: Message = structMessage(() => [
+export const messageNonResourceRule: Message = structMessage('NonResourceRule', () => [
   listField('verbs', 10, 'string'),
   listField('nonResourceURLs', 18, 'string'),
 ]);
@@ -222,7 +222,7 @@ export function decodeNonResourceRule(reader: BinaryReader, length: number): typ
         nonResourceURLs.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNonResourceRule);
     }
   }
   checkEnd(reader, end);
@@ -232,7 +232,7 @@ export function decodeNonResourceRule(reader: BinaryReader, length: number): typ
   return output as unknown as types.NonResourceRule;
 }
 
-export const messageResourceAttributes: Message = structMessage(() => [
+export const messageResourceAttributes: Message = structMessage('ResourceAttributes', () => [
   singleField('namespace', 10, 'string'),
   singleField('verb', 18, 'string'),
   singleField('group', 26, 'string'),
@@ -306,7 +306,7 @@ export function decodeResourceAttributes(reader: BinaryReader, length: number): 
         labelSelector = decodeLabelSelectorAttributes(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceAttributes);
     }
   }
   checkEnd(reader, end);
@@ -323,7 +323,7 @@ export function decodeResourceAttributes(reader: BinaryReader, length: number): 
   return output as unknown as types.ResourceAttributes;
 }
 
-export const messageResourceRule: Message = structMessage(() => [
+export const messageResourceRule: Message = structMessage('ResourceRule', () => [
   listField('verbs', 10, 'string'),
   listField('apiGroups', 18, 'string'),
   listField('resources', 26, 'string'),
@@ -371,7 +371,7 @@ export function decodeResourceRule(reader: BinaryReader, length: number): types.
         resourceNames.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceRule);
     }
   }
   checkEnd(reader, end);
@@ -383,7 +383,7 @@ export function decodeResourceRule(reader: BinaryReader, length: number): types.
   return output as unknown as types.ResourceRule;
 }
 
-export const messageSelfSubjectAccessReview: Message = structMessage(() => [
+export const messageSelfSubjectAccessReview: Message = structMessage('SelfSubjectAccessReview', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageSelfSubjectAccessReviewSpec),
   singleField('status', 26, messageSubjectAccessReviewStatus),
@@ -425,7 +425,7 @@ export function decodeSelfSubjectAccessReview(reader: BinaryReader, length: numb
         status = decodeSubjectAccessReviewStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSelfSubjectAccessReview);
     }
   }
   checkEnd(reader, end);
@@ -436,7 +436,7 @@ export function decodeSelfSubjectAccessReview(reader: BinaryReader, length: numb
   return output as unknown as types.SelfSubjectAccessReview;
 }
 
-export const messageSelfSubjectAccessReviewSpec: Message = structMessage(() => [
+export const messageSelfSubjectAccessReviewSpec: Message = structMessage('SelfSubjectAccessReviewSpec', () => [
   optionalField('resourceAttributes', 10, messageResourceAttributes),
   optionalField('nonResourceAttributes', 18, messageNonResourceAttributes),
 ]);
@@ -468,7 +468,7 @@ export function decodeSelfSubjectAccessReviewSpec(reader: BinaryReader, length: 
         nonResourceAttributes = decodeNonResourceAttributes(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSelfSubjectAccessReviewSpec);
     }
   }
   checkEnd(reader, end);
@@ -478,7 +478,7 @@ export function decodeSelfSubjectAccessReviewSpec(reader: BinaryReader, length: 
   return output as unknown as types.SelfSubjectAccessReviewSpec;
 }
 
-export const messageSelfSubjectRulesReview: Message = structMessage(() => [
+export const messageSelfSubjectRulesReview: Message = structMessage('SelfSubjectRulesReview', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageSelfSubjectRulesReviewSpec),
   singleField('status', 26, messageSubjectRulesReviewStatus),
@@ -520,7 +520,7 @@ export function decodeSelfSubjectRulesReview(reader: BinaryReader, length: numbe
         status = decodeSubjectRulesReviewStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSelfSubjectRulesReview);
     }
   }
   checkEnd(reader, end);
@@ -531,7 +531,9 @@ export function decodeSelfSubjectRulesReview(reader: BinaryReader, length: numbe
   return output as unknown as types.SelfSubjectRulesReview;
 }
 
-export const messageSelfSubjectRulesReviewSpec: Message = structMessage(() => [singleField('namespace', 10, 'string')]);
+export const messageSelfSubjectRulesReviewSpec: Message = structMessage('SelfSubjectRulesReviewSpec', () => [
+  singleField('namespace', 10, 'string'),
+]);
 
 export function encodeSelfSubjectRulesReviewSpec(object: types.SelfSubjectRulesReviewSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.namespace ?? '');
@@ -547,7 +549,7 @@ export function decodeSelfSubjectRulesReviewSpec(reader: BinaryReader, length: n
         namespace = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSelfSubjectRulesReviewSpec);
     }
   }
   checkEnd(reader, end);
@@ -556,7 +558,7 @@ export function decodeSelfSubjectRulesReviewSpec(reader: BinaryReader, length: n
   return output as unknown as types.SelfSubjectRulesReviewSpec;
 }
 
-export const messageSubjectAccessReview: Message = structMessage(() => [
+export const messageSubjectAccessReview: Message = structMessage('SubjectAccessReview', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageSubjectAccessReviewSpec),
   singleField('status', 26, messageSubjectAccessReviewStatus),
@@ -598,7 +600,7 @@ export function decodeSubjectAccessReview(reader: BinaryReader, length: number):
         status = decodeSubjectAccessReviewStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSubjectAccessReview);
     }
   }
   checkEnd(reader, end);
@@ -609,7 +611,7 @@ export function decodeSubjectAccessReview(reader: BinaryReader, length: number):
   return output as unknown as types.SubjectAccessReview;
 }
 
-export const messageSubjectAccessReviewSpec: Message = objectMessage(encodeSubjectAccessReviewSpec);
+export const messageSubjectAccessReviewSpec: Message = objectMessage('SubjectAccessReviewSpec', encodeSubjectAccessReviewSpec);
 
 export function encodeSubjectAccessReviewSpec(object: types.SubjectAccessReviewSpec, writer: BinaryWriter): void {
   if (object.resourceAttributes != null) {
@@ -666,7 +668,7 @@ export function decodeSubjectAccessReviewSpec(reader: BinaryReader, length: numb
         uid = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSubjectAccessReviewSpec);
     }
   }
   checkEnd(reader, end);
@@ -680,7 +682,7 @@ export function decodeSubjectAccessReviewSpec(reader: BinaryReader, length: numb
   return output as unknown as types.SubjectAccessReviewSpec;
 }
 
-export const messageSubjectAccessReviewStatus: Message = structMessage(() => [
+export const messageSubjectAccessReviewStatus: Message = structMessage('SubjectAccessReviewStatus', () => [
   singleField('allowed', 8, 'bool'),
   singleField('denied', 32, 'bool'),
   singleField('reason', 18, 'string'),
@@ -716,7 +718,7 @@ export function decodeSubjectAccessReviewStatus(reader: BinaryReader, length: nu
         denied = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSubjectAccessReviewStatus);
     }
   }
   checkEnd(reader, end);
@@ -728,7 +730,7 @@ export function decodeSubjectAccessReviewStatus(reader: BinaryReader, length: nu
   return output as unknown as types.SubjectAccessReviewStatus;
 }
 
-export const messageSubjectRulesReviewStatus: Message = structMessage(() => [
+export const messageSubjectRulesReviewStatus: Message = structMessage('SubjectRulesReviewStatus', () => [
   listField('resourceRules', 10, messageResourceRule),
   listField('nonResourceRules', 18, messageNonResourceRule),
   singleField('incomplete', 24, 'bool'),
@@ -778,7 +780,7 @@ export function decodeSubjectRulesReviewStatus(reader: BinaryReader, length: num
         evaluationError = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSubjectRulesReviewStatus);
     }
   }
   checkEnd(reader, end);

@@ -7,7 +7,7 @@ import { checkEnd, empty, endOf, messageCodec, readInt64, skipField, writeInt64 
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageCrossVersionObjectReference: Message = structMessage(() => [
+export const messageCrossVersionObjectReference: Message = structMessage('CrossVersionObjectReference', () => [
   singleField('kind', 10, 'string'),
   singleField('name', 18, 'string'),
   singleField('apiVersion', 26, 'string'),
@@ -37,7 +37,7 @@ export function decodeCrossVersionObjectReference(reader: BinaryReader, length: 
         apiVersion = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCrossVersionObjectReference);
     }
   }
   checkEnd(reader, end);
@@ -48,7 +48,7 @@ export function decodeCrossVersionObjectReference(reader: BinaryReader, length: 
   return output as unknown as types.CrossVersionObjectReference;
 }
 
-export const messageHorizontalPodAutoscaler: Message = structMessage(() => [
+export const messageHorizontalPodAutoscaler: Message = structMessage('HorizontalPodAutoscaler', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageHorizontalPodAutoscalerSpec),
   singleField('status', 26, messageHorizontalPodAutoscalerStatus),
@@ -90,7 +90,7 @@ export function decodeHorizontalPodAutoscaler(reader: BinaryReader, length: numb
         status = decodeHorizontalPodAutoscalerStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHorizontalPodAutoscaler);
     }
   }
   checkEnd(reader, end);
@@ -101,7 +101,7 @@ export function decodeHorizontalPodAutoscaler(reader: BinaryReader, length: numb
   return output as unknown as types.HorizontalPodAutoscaler;
 }
 
-export const messageHorizontalPodAutoscalerSpec: Message = structMessage(() => [
+export const messageHorizontalPodAutoscalerSpec: Message = structMessage('HorizontalPodAutoscalerSpec', () => [
   singleField('scaleTargetRef', 10, messageCrossVersionObjectReference),
   optionalField('minReplicas', 16, 'int32'),
   singleField('maxReplicas', 24, 'int32'),
@@ -139,7 +139,7 @@ export function decodeHorizontalPodAutoscalerSpec(reader: BinaryReader, length: 
         targetCPUUtilizationPercentage = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHorizontalPodAutoscalerSpec);
     }
   }
   checkEnd(reader, end);
@@ -151,7 +151,7 @@ export function decodeHorizontalPodAutoscalerSpec(reader: BinaryReader, length: 
   return output as unknown as types.HorizontalPodAutoscalerSpec;
 }
 
-export const messageHorizontalPodAutoscalerStatus: Message = structMessage(() => [
+export const messageHorizontalPodAutoscalerStatus: Message = structMessage('HorizontalPodAutoscalerStatus', () => [
   optionalField('observedGeneration', 8, 'int64'),
   optionalField('lastScaleTime', 18, 'Time'),
   singleField('currentReplicas', 24, 'int32'),
@@ -200,7 +200,7 @@ export function decodeHorizontalPodAutoscalerStatus(reader: BinaryReader, length
         currentCPUUtilizationPercentage = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHorizontalPodAutoscalerStatus);
     }
   }
   checkEnd(reader, end);
@@ -213,7 +213,7 @@ export function decodeHorizontalPodAutoscalerStatus(reader: BinaryReader, length
   return output as unknown as types.HorizontalPodAutoscalerStatus;
 }
 
-export const messageScale: Message = structMessage(() => [
+export const messageScale: Message = structMessage('Scale', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageScaleSpec),
   singleField('status', 26, messageScaleStatus),
@@ -251,7 +251,7 @@ export function decodeScale(reader: BinaryReader, length: number): types.Scale {
         status = decodeScaleStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageScale);
     }
   }
   checkEnd(reader, end);
@@ -262,7 +262,7 @@ export function decodeScale(reader: BinaryReader, length: number): types.Scale {
   return output as unknown as types.Scale;
 }
 
-export const messageScaleSpec: Message = structMessage(() => [singleField('replicas', 8, 'int32')]);
+export const messageScaleSpec: Message = structMessage('ScaleSpec', () => [singleField('replicas', 8, 'int32')]);
 
 export function encodeScaleSpec(object: types.ScaleSpec, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.replicas ?? 0);
@@ -278,7 +278,7 @@ export function decodeScaleSpec(reader: BinaryReader, length: number): types.Sca
         replicas = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageScaleSpec);
     }
   }
   checkEnd(reader, end);
@@ -287,7 +287,7 @@ export function decodeScaleSpec(reader: BinaryReader, length: number): types.Sca
   return output as unknown as types.ScaleSpec;
 }
 
-export const messageScaleStatus: Message = structMessage(() => [
+export const messageScaleStatus: Message = structMessage('ScaleStatus', () => [
   singleField('replicas', 8, 'int32'),
   singleField('selector', 18, 'string'),
 ]);
@@ -311,7 +311,7 @@ export function decodeScaleStatus(reader: BinaryReader, length: number): types.S
         selector = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageScaleStatus);
     }
   }
   checkEnd(reader, end);

@@ -7,7 +7,7 @@ import { checkEnd, empty, endOf, messageCodec, readInt64, skipField, writeInt64 
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageContainerResourceMetricSource: Message = structMessage(() => [
+export const messageContainerResourceMetricSource: Message = structMessage('ContainerResourceMetricSource', () => [
   singleField('name', 10, 'string'),
   singleField('target', 18, messageMetricTarget),
   singleField('container', 26, 'string'),
@@ -39,7 +39,7 @@ export function decodeContainerResourceMetricSource(reader: BinaryReader, length
         container = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerResourceMetricSource);
     }
   }
   checkEnd(reader, end);
@@ -50,7 +50,7 @@ export function decodeContainerResourceMetricSource(reader: BinaryReader, length
   return output as unknown as types.ContainerResourceMetricSource;
 }
 
-export const messageContainerResourceMetricStatus: Message = structMessage(() => [
+export const messageContainerResourceMetricStatus: Message = structMessage('ContainerResourceMetricStatus', () => [
   singleField('name', 10, 'string'),
   singleField('current', 18, messageMetricValueStatus),
   singleField('container', 26, 'string'),
@@ -82,7 +82,7 @@ export function decodeContainerResourceMetricStatus(reader: BinaryReader, length
         container = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerResourceMetricStatus);
     }
   }
   checkEnd(reader, end);
@@ -93,7 +93,7 @@ export function decodeContainerResourceMetricStatus(reader: BinaryReader, length
   return output as unknown as types.ContainerResourceMetricStatus;
 }
 
-export const messageCrossVersionObjectReference: Message = structMessage(() => [
+export const messageCrossVersionObjectReference: Message = structMessage('CrossVersionObjectReference', () => [
   singleField('kind', 10, 'string'),
   singleField('name', 18, 'string'),
   singleField('apiVersion', 26, 'string'),
@@ -123,7 +123,7 @@ export function decodeCrossVersionObjectReference(reader: BinaryReader, length: 
         apiVersion = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCrossVersionObjectReference);
     }
   }
   checkEnd(reader, end);
@@ -134,7 +134,7 @@ export function decodeCrossVersionObjectReference(reader: BinaryReader, length: 
   return output as unknown as types.CrossVersionObjectReference;
 }
 
-export const messageExternalMetricSource: Message = structMessage(() => [
+export const messageExternalMetricSource: Message = structMessage('ExternalMetricSource', () => [
   singleField('metric', 10, messageMetricIdentifier),
   singleField('target', 18, messageMetricTarget),
 ]);
@@ -162,7 +162,7 @@ export function decodeExternalMetricSource(reader: BinaryReader, length: number)
         targetField = decodeMetricTarget(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageExternalMetricSource);
     }
   }
   checkEnd(reader, end);
@@ -172,7 +172,7 @@ export function decodeExternalMetricSource(reader: BinaryReader, length: number)
   return output as unknown as types.ExternalMetricSource;
 }
 
-export const messageExternalMetricStatus: Message = structMessage(() => [
+export const messageExternalMetricStatus: Message = structMessage('ExternalMetricStatus', () => [
   singleField('metric', 10, messageMetricIdentifier),
   singleField('current', 18, messageMetricValueStatus),
 ]);
@@ -200,7 +200,7 @@ export function decodeExternalMetricStatus(reader: BinaryReader, length: number)
         current = decodeMetricValueStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageExternalMetricStatus);
     }
   }
   checkEnd(reader, end);
@@ -210,7 +210,7 @@ export function decodeExternalMetricStatus(reader: BinaryReader, length: number)
   return output as unknown as types.ExternalMetricStatus;
 }
 
-export const messageHPAScalingPolicy: Message = structMessage(() => [
+export const messageHPAScalingPolicy: Message = structMessage('HPAScalingPolicy', () => [
   singleField('type', 10, 'string'),
   singleField('value', 16, 'int32'),
   singleField('periodSeconds', 24, 'int32'),
@@ -240,7 +240,7 @@ export function decodeHPAScalingPolicy(reader: BinaryReader, length: number): ty
         periodSeconds = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHPAScalingPolicy);
     }
   }
   checkEnd(reader, end);
@@ -251,7 +251,7 @@ export function decodeHPAScalingPolicy(reader: BinaryReader, length: number): ty
   return output as unknown as types.HPAScalingPolicy;
 }
 
-export const messageHPAScalingRules: Message = structMessage(() => [
+export const messageHPAScalingRules: Message = structMessage('HPAScalingRules', () => [
   optionalField('stabilizationWindowSeconds', 24, 'int32'),
   optionalField('selectPolicy', 10, 'string'),
   listField('policies', 18, messageHPAScalingPolicy),
@@ -298,7 +298,7 @@ export function decodeHPAScalingRules(reader: BinaryReader, length: number): typ
         tolerance = decodeQuantity(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHPAScalingRules);
     }
   }
   checkEnd(reader, end);
@@ -310,7 +310,7 @@ export function decodeHPAScalingRules(reader: BinaryReader, length: number): typ
   return output as unknown as types.HPAScalingRules;
 }
 
-export const messageHorizontalPodAutoscaler: Message = structMessage(() => [
+export const messageHorizontalPodAutoscaler: Message = structMessage('HorizontalPodAutoscaler', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageHorizontalPodAutoscalerSpec),
   singleField('status', 26, messageHorizontalPodAutoscalerStatus),
@@ -352,7 +352,7 @@ export function decodeHorizontalPodAutoscaler(reader: BinaryReader, length: numb
         status = decodeHorizontalPodAutoscalerStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHorizontalPodAutoscaler);
     }
   }
   checkEnd(reader, end);
@@ -363,7 +363,7 @@ export function decodeHorizontalPodAutoscaler(reader: BinaryReader, length: numb
   return output as unknown as types.HorizontalPodAutoscaler;
 }
 
-export const messageHorizontalPodAutoscalerBehavior: Message = structMessage(() => [
+export const messageHorizontalPodAutoscalerBehavior: Message = structMessage('HorizontalPodAutoscalerBehavior', () => [
   optionalField('scaleUp', 10, messageHPAScalingRules),
   optionalField('scaleDown', 18, messageHPAScalingRules),
 ]);
@@ -395,7 +395,7 @@ export function decodeHorizontalPodAutoscalerBehavior(reader: BinaryReader, leng
         scaleDown = decodeHPAScalingRules(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHorizontalPodAutoscalerBehavior);
     }
   }
   checkEnd(reader, end);
@@ -405,7 +405,7 @@ export function decodeHorizontalPodAutoscalerBehavior(reader: BinaryReader, leng
   return output as unknown as types.HorizontalPodAutoscalerBehavior;
 }
 
-export const messageHorizontalPodAutoscalerCondition: Message = structMessage(() => [
+export const messageHorizontalPodAutoscalerCondition: Message = structMessage('HorizontalPodAutoscalerCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastTransitionTime', 26, 'Time'),
@@ -449,7 +449,7 @@ export function decodeHorizontalPodAutoscalerCondition(reader: BinaryReader, len
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHorizontalPodAutoscalerCondition);
     }
   }
   checkEnd(reader, end);
@@ -462,7 +462,7 @@ export function decodeHorizontalPodAutoscalerCondition(reader: BinaryReader, len
   return output as unknown as types.HorizontalPodAutoscalerCondition;
 }
 
-export const messageHorizontalPodAutoscalerSpec: Message = structMessage(() => [
+export const messageHorizontalPodAutoscalerSpec: Message = structMessage('HorizontalPodAutoscalerSpec', () => [
   singleField('scaleTargetRef', 10, messageCrossVersionObjectReference),
   optionalField('minReplicas', 16, 'int32'),
   singleField('maxReplicas', 24, 'int32'),
@@ -517,7 +517,7 @@ export function decodeHorizontalPodAutoscalerSpec(reader: BinaryReader, length: 
         behavior = decodeHorizontalPodAutoscalerBehavior(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHorizontalPodAutoscalerSpec);
     }
   }
   checkEnd(reader, end);
@@ -530,7 +530,7 @@ export function decodeHorizontalPodAutoscalerSpec(reader: BinaryReader, length: 
   return output as unknown as types.HorizontalPodAutoscalerSpec;
 }
 
-export const messageHorizontalPodAutoscalerStatus: Message = structMessage(() => [
+export const messageHorizontalPodAutoscalerStatus: Message = structMessage('HorizontalPodAutoscalerStatus', () => [
   optionalField('observedGeneration', 8, 'int64'),
   optionalField('lastScaleTime', 18, 'Time'),
   singleField('currentReplicas', 24, 'int32'),
@@ -599,7 +599,7 @@ export function decodeHorizontalPodAutoscalerStatus(reader: BinaryReader, length
         conditions.push(decodeHorizontalPodAutoscalerCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHorizontalPodAutoscalerStatus);
     }
   }
   checkEnd(reader, end);
@@ -613,7 +613,7 @@ export function decodeHorizontalPodAutoscalerStatus(reader: BinaryReader, length
   return output as unknown as types.HorizontalPodAutoscalerStatus;
 }
 
-export const messageMetricIdentifier: Message = structMessage(() => [
+export const messageMetricIdentifier: Message = structMessage('MetricIdentifier', () => [
   singleField('name', 10, 'string'),
   optionalField('selector', 18, metav1.messageLabelSelector),
 ]);
@@ -641,7 +641,7 @@ export function decodeMetricIdentifier(reader: BinaryReader, length: number): ty
         selector = metav1.decodeLabelSelector(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMetricIdentifier);
     }
   }
   checkEnd(reader, end);
@@ -651,7 +651,7 @@ export function decodeMetricIdentifier(reader: BinaryReader, length: number): ty
   return output as unknown as types.MetricIdentifier;
 }
 
-export const messageMetricSpec: Message = structMessage(() => [
+export const messageMetricSpec: Message = structMessage('MetricSpec', () => [
   singleField('type', 10, 'string'),
   optionalField('object', 18, messageObjectMetricSource),
   optionalField('pods', 26, messagePodsMetricSource),
@@ -719,7 +719,7 @@ export function decodeMetricSpec(reader: BinaryReader, length: number): types.Me
         containerResource = decodeContainerResourceMetricSource(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMetricSpec);
     }
   }
   checkEnd(reader, end);
@@ -733,7 +733,7 @@ export function decodeMetricSpec(reader: BinaryReader, length: number): types.Me
   return output as unknown as types.MetricSpec;
 }
 
-export const messageMetricStatus: Message = structMessage(() => [
+export const messageMetricStatus: Message = structMessage('MetricStatus', () => [
   singleField('type', 10, 'string'),
   optionalField('object', 18, messageObjectMetricStatus),
   optionalField('pods', 26, messagePodsMetricStatus),
@@ -801,7 +801,7 @@ export function decodeMetricStatus(reader: BinaryReader, length: number): types.
         containerResource = decodeContainerResourceMetricStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMetricStatus);
     }
   }
   checkEnd(reader, end);
@@ -815,7 +815,7 @@ export function decodeMetricStatus(reader: BinaryReader, length: number): types.
   return output as unknown as types.MetricStatus;
 }
 
-export const messageMetricTarget: Message = structMessage(() => [
+export const messageMetricTarget: Message = structMessage('MetricTarget', () => [
   singleField('type', 10, 'string'),
   optionalField('value', 18, 'Quantity'),
   optionalField('averageValue', 26, 'Quantity'),
@@ -859,7 +859,7 @@ export function decodeMetricTarget(reader: BinaryReader, length: number): types.
         averageUtilization = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMetricTarget);
     }
   }
   checkEnd(reader, end);
@@ -871,7 +871,7 @@ export function decodeMetricTarget(reader: BinaryReader, length: number): types.
   return output as unknown as types.MetricTarget;
 }
 
-export const messageMetricValueStatus: Message = structMessage(() => [
+export const messageMetricValueStatus: Message = structMessage('MetricValueStatus', () => [
   optionalField('value', 10, 'Quantity'),
   optionalField('averageValue', 18, 'Quantity'),
   optionalField('averageUtilization', 24, 'int32'),
@@ -909,7 +909,7 @@ export function decodeMetricValueStatus(reader: BinaryReader, length: number): t
         averageUtilization = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageMetricValueStatus);
     }
   }
   checkEnd(reader, end);
@@ -920,7 +920,7 @@ export function decodeMetricValueStatus(reader: BinaryReader, length: number): t
   return output as unknown as types.MetricValueStatus;
 }
 
-export const messageObjectMetricSource: Message = structMessage(() => [
+export const messageObjectMetricSource: Message = structMessage('ObjectMetricSource', () => [
   singleField('describedObject', 10, messageCrossVersionObjectReference),
   singleField('target', 18, messageMetricTarget),
   singleField('metric', 26, messageMetricIdentifier),
@@ -956,7 +956,7 @@ export function decodeObjectMetricSource(reader: BinaryReader, length: number): 
         metric = decodeMetricIdentifier(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageObjectMetricSource);
     }
   }
   checkEnd(reader, end);
@@ -967,7 +967,7 @@ export function decodeObjectMetricSource(reader: BinaryReader, length: number): 
   return output as unknown as types.ObjectMetricSource;
 }
 
-export const messageObjectMetricStatus: Message = structMessage(() => [
+export const messageObjectMetricStatus: Message = structMessage('ObjectMetricStatus', () => [
   singleField('metric', 10, messageMetricIdentifier),
   singleField('current', 18, messageMetricValueStatus),
   singleField('describedObject', 26, messageCrossVersionObjectReference),
@@ -1003,7 +1003,7 @@ export function decodeObjectMetricStatus(reader: BinaryReader, length: number): 
         describedObject = decodeCrossVersionObjectReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageObjectMetricStatus);
     }
   }
   checkEnd(reader, end);
@@ -1014,7 +1014,7 @@ export function decodeObjectMetricStatus(reader: BinaryReader, length: number): 
   return output as unknown as types.ObjectMetricStatus;
 }
 
-export const messagePodsMetricSource: Message = structMessage(() => [
+export const messagePodsMetricSource: Message = structMessage('PodsMetricSource', () => [
   singleField('metric', 10, messageMetricIdentifier),
   singleField('target', 18, messageMetricTarget),
 ]);
@@ -1042,7 +1042,7 @@ export function decodePodsMetricSource(reader: BinaryReader, length: number): ty
         targetField = decodeMetricTarget(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodsMetricSource);
     }
   }
   checkEnd(reader, end);
@@ -1052,7 +1052,7 @@ export function decodePodsMetricSource(reader: BinaryReader, length: number): ty
   return output as unknown as types.PodsMetricSource;
 }
 
-export const messagePodsMetricStatus: Message = structMessage(() => [
+export const messagePodsMetricStatus: Message = structMessage('PodsMetricStatus', () => [
   singleField('metric', 10, messageMetricIdentifier),
   singleField('current', 18, messageMetricValueStatus),
 ]);
@@ -1080,7 +1080,7 @@ export function decodePodsMetricStatus(reader: BinaryReader, length: number): ty
         current = decodeMetricValueStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodsMetricStatus);
     }
   }
   checkEnd(reader, end);
@@ -1090,7 +1090,7 @@ export function decodePodsMetricStatus(reader: BinaryReader, length: number): ty
   return output as unknown as types.PodsMetricStatus;
 }
 
-export const messageResourceMetricSource: Message = structMessage(() => [
+export const messageResourceMetricSource: Message = structMessage('ResourceMetricSource', () => [
   singleField('name', 10, 'string'),
   singleField('target', 18, messageMetricTarget),
 ]);
@@ -1116,7 +1116,7 @@ export function decodeResourceMetricSource(reader: BinaryReader, length: number)
         targetField = decodeMetricTarget(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceMetricSource);
     }
   }
   checkEnd(reader, end);
@@ -1126,7 +1126,7 @@ export function decodeResourceMetricSource(reader: BinaryReader, length: number)
   return output as unknown as types.ResourceMetricSource;
 }
 
-export const messageResourceMetricStatus: Message = structMessage(() => [
+export const messageResourceMetricStatus: Message = structMessage('ResourceMetricStatus', () => [
   singleField('name', 10, 'string'),
   singleField('current', 18, messageMetricValueStatus),
 ]);
@@ -1152,7 +1152,7 @@ export function decodeResourceMetricStatus(reader: BinaryReader, length: number)
         current = decodeMetricValueStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceMetricStatus);
     }
   }
   checkEnd(reader, end);

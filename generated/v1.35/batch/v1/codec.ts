@@ -8,7 +8,7 @@ import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageCronJob: Message = structMessage(() => [
+export const messageCronJob: Message = structMessage('CronJob', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageCronJobSpec),
   singleField('status', 26, messageCronJobStatus),
@@ -46,7 +46,7 @@ export function decodeCronJob(reader: BinaryReader, length: number): types.CronJ
         status = decodeCronJobStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCronJob);
     }
   }
   checkEnd(reader, end);
@@ -57,7 +57,7 @@ export function decodeCronJob(reader: BinaryReader, length: number): types.CronJ
   return output as unknown as types.CronJob;
 }
 
-export const messageCronJobSpec: Message = structMessage(() => [
+export const messageCronJobSpec: Message = structMessage('CronJobSpec', () => [
   singleField('schedule', 10, 'string'),
   optionalField('timeZone', 66, 'string'),
   optionalField('startingDeadlineSeconds', 16, 'int64'),
@@ -122,7 +122,7 @@ export function decodeCronJobSpec(reader: BinaryReader, length: number): types.C
         timeZone = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCronJobSpec);
     }
   }
   checkEnd(reader, end);
@@ -138,7 +138,7 @@ export function decodeCronJobSpec(reader: BinaryReader, length: number): types.C
   return output as unknown as types.CronJobSpec;
 }
 
-export const messageCronJobStatus: Message = structMessage(() => [
+export const messageCronJobStatus: Message = structMessage('CronJobStatus', () => [
   listField('active', 10, corev1.messageObjectReference),
   optionalField('lastScheduleTime', 34, 'Time'),
   optionalField('lastSuccessfulTime', 42, 'Time'),
@@ -183,7 +183,7 @@ export function decodeCronJobStatus(reader: BinaryReader, length: number): types
         lastSuccessfulTime = decodeTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCronJobStatus);
     }
   }
   checkEnd(reader, end);
@@ -194,7 +194,7 @@ export function decodeCronJobStatus(reader: BinaryReader, length: number): types
   return output as unknown as types.CronJobStatus;
 }
 
-export const messageJob: Message = structMessage(() => [
+export const messageJob: Message = structMessage('Job', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageJobSpec),
   singleField('status', 26, messageJobStatus),
@@ -232,7 +232,7 @@ export function decodeJob(reader: BinaryReader, length: number): types.Job {
         status = decodeJobStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageJob);
     }
   }
   checkEnd(reader, end);
@@ -243,7 +243,7 @@ export function decodeJob(reader: BinaryReader, length: number): types.Job {
   return output as unknown as types.Job;
 }
 
-export const messageJobCondition: Message = structMessage(() => [
+export const messageJobCondition: Message = structMessage('JobCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastProbeTime', 26, 'Time'),
@@ -295,7 +295,7 @@ export function decodeJobCondition(reader: BinaryReader, length: number): types.
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageJobCondition);
     }
   }
   checkEnd(reader, end);
@@ -309,7 +309,7 @@ export function decodeJobCondition(reader: BinaryReader, length: number): types.
   return output as unknown as types.JobCondition;
 }
 
-export const messageJobSpec: Message = structMessage(() => [
+export const messageJobSpec: Message = structMessage('JobSpec', () => [
   optionalField('parallelism', 8, 'int32'),
   optionalField('completions', 16, 'int32'),
   optionalField('activeDeadlineSeconds', 24, 'int64'),
@@ -434,7 +434,7 @@ export function decodeJobSpec(reader: BinaryReader, length: number): types.JobSp
         successPolicy = decodeSuccessPolicy(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageJobSpec);
     }
   }
   checkEnd(reader, end);
@@ -458,7 +458,7 @@ export function decodeJobSpec(reader: BinaryReader, length: number): types.JobSp
   return output as unknown as types.JobSpec;
 }
 
-export const messageJobStatus: Message = structMessage(() => [
+export const messageJobStatus: Message = structMessage('JobStatus', () => [
   listField('conditions', 10, messageJobCondition),
   optionalField('startTime', 18, 'Time'),
   optionalField('completionTime', 26, 'Time'),
@@ -555,7 +555,7 @@ export function decodeJobStatus(reader: BinaryReader, length: number): types.Job
         terminating = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageJobStatus);
     }
   }
   checkEnd(reader, end);
@@ -574,7 +574,7 @@ export function decodeJobStatus(reader: BinaryReader, length: number): types.Job
   return output as unknown as types.JobStatus;
 }
 
-export const messageJobTemplateSpec: Message = structMessage(() => [
+export const messageJobTemplateSpec: Message = structMessage('JobTemplateSpec', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageJobSpec),
 ]);
@@ -602,7 +602,7 @@ export function decodeJobTemplateSpec(reader: BinaryReader, length: number): typ
         spec = decodeJobSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageJobTemplateSpec);
     }
   }
   checkEnd(reader, end);
@@ -612,7 +612,9 @@ export function decodeJobTemplateSpec(reader: BinaryReader, length: number): typ
   return output as unknown as types.JobTemplateSpec;
 }
 
-export const messagePodFailurePolicy: Message = structMessage(() => [listField('rules', 10, messagePodFailurePolicyRule)]);
+export const messagePodFailurePolicy: Message = structMessage('PodFailurePolicy', () => [
+  listField('rules', 10, messagePodFailurePolicyRule),
+]);
 
 export function encodePodFailurePolicy(object: types.PodFailurePolicy, writer: BinaryWriter): void {
   if (object.rules != null) {
@@ -635,7 +637,7 @@ export function decodePodFailurePolicy(reader: BinaryReader, length: number): ty
         rules.push(decodePodFailurePolicyRule(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodFailurePolicy);
     }
   }
   checkEnd(reader, end);
@@ -644,7 +646,7 @@ export function decodePodFailurePolicy(reader: BinaryReader, length: number): ty
   return output as unknown as types.PodFailurePolicy;
 }
 
-export const messagePodFailurePolicyOnExitCodesRequirement: Message = structMessage(() => [
+export const messagePodFailurePolicyOnExitCodesRequirement: Message = structMessage('PodFailurePolicyOnExitCodesRequirement', () => [
   optionalField('containerName', 10, 'string'),
   singleField('operator', 18, 'string'),
   listField('values', 24, 'int32'),
@@ -682,8 +684,14 @@ export function decodePodFailurePolicyOnExitCodesRequirement(
         values ??= [];
         values.push(reader.int32());
         break;
+      case 26: {
+        const last = reader.uint32() + reader.pos;
+        values ??= [];
+        while (reader.pos < last) values.push(reader.int32());
+        break;
+      }
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodFailurePolicyOnExitCodesRequirement);
     }
   }
   checkEnd(reader, end);
@@ -694,7 +702,7 @@ export function decodePodFailurePolicyOnExitCodesRequirement(
   return output as unknown as types.PodFailurePolicyOnExitCodesRequirement;
 }
 
-export const messagePodFailurePolicyOnPodConditionsPattern: Message = structMessage(() => [
+export const messagePodFailurePolicyOnPodConditionsPattern: Message = structMessage('PodFailurePolicyOnPodConditionsPattern', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
 ]);
@@ -724,7 +732,7 @@ export function decodePodFailurePolicyOnPodConditionsPattern(
         status = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodFailurePolicyOnPodConditionsPattern);
     }
   }
   checkEnd(reader, end);
@@ -734,7 +742,7 @@ export function decodePodFailurePolicyOnPodConditionsPattern(
   return output as unknown as types.PodFailurePolicyOnPodConditionsPattern;
 }
 
-export const messagePodFailurePolicyRule: Message = structMessage(() => [
+export const messagePodFailurePolicyRule: Message = structMessage('PodFailurePolicyRule', () => [
   singleField('action', 10, 'string'),
   optionalField('onExitCodes', 18, messagePodFailurePolicyOnExitCodesRequirement),
   listField('onPodConditions', 26, messagePodFailurePolicyOnPodConditionsPattern),
@@ -775,7 +783,7 @@ export function decodePodFailurePolicyRule(reader: BinaryReader, length: number)
         onPodConditions.push(decodePodFailurePolicyOnPodConditionsPattern(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodFailurePolicyRule);
     }
   }
   checkEnd(reader, end);
@@ -786,7 +794,7 @@ export function decodePodFailurePolicyRule(reader: BinaryReader, length: number)
   return output as unknown as types.PodFailurePolicyRule;
 }
 
-export const messageSuccessPolicy: Message = structMessage(() => [listField('rules', 10, messageSuccessPolicyRule)]);
+export const messageSuccessPolicy: Message = structMessage('SuccessPolicy', () => [listField('rules', 10, messageSuccessPolicyRule)]);
 
 export function encodeSuccessPolicy(object: types.SuccessPolicy, writer: BinaryWriter): void {
   if (object.rules != null) {
@@ -809,7 +817,7 @@ export function decodeSuccessPolicy(reader: BinaryReader, length: number): types
         rules.push(decodeSuccessPolicyRule(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSuccessPolicy);
     }
   }
   checkEnd(reader, end);
@@ -818,7 +826,7 @@ export function decodeSuccessPolicy(reader: BinaryReader, length: number): types
   return output as unknown as types.SuccessPolicy;
 }
 
-export const messageSuccessPolicyRule: Message = structMessage(() => [
+export const messageSuccessPolicyRule: Message = structMessage('SuccessPolicyRule', () => [
   optionalField('succeededIndexes', 10, 'string'),
   optionalField('succeededCount', 16, 'int32'),
 ]);
@@ -842,7 +850,7 @@ export function decodeSuccessPolicyRule(reader: BinaryReader, length: number): t
         succeededCount = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSuccessPolicyRule);
     }
   }
   checkEnd(reader, end);
@@ -852,7 +860,7 @@ export function decodeSuccessPolicyRule(reader: BinaryReader, length: number): t
   return output as unknown as types.SuccessPolicyRule;
 }
 
-export const messageUncountedTerminatedPods: Message = structMessage(() => [
+export const messageUncountedTerminatedPods: Message = structMessage('UncountedTerminatedPods', () => [
   listField('succeeded', 10, 'string'),
   listField('failed', 18, 'string'),
 ]);
@@ -882,7 +890,7 @@ export function decodeUncountedTerminatedPods(reader: BinaryReader, length: numb
         failed.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageUncountedTerminatedPods);
     }
   }
   checkEnd(reader, end);

@@ -18,7 +18,7 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageCertificateSigningRequest: Message = structMessage(() => [
+export const messageCertificateSigningRequest: Message = structMessage('CertificateSigningRequest', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageCertificateSigningRequestSpec),
   singleField('status', 26, messageCertificateSigningRequestStatus),
@@ -60,7 +60,7 @@ export function decodeCertificateSigningRequest(reader: BinaryReader, length: nu
         status = decodeCertificateSigningRequestStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCertificateSigningRequest);
     }
   }
   checkEnd(reader, end);
@@ -71,7 +71,7 @@ export function decodeCertificateSigningRequest(reader: BinaryReader, length: nu
   return output as unknown as types.CertificateSigningRequest;
 }
 
-export const messageCertificateSigningRequestCondition: Message = structMessage(() => [
+export const messageCertificateSigningRequestCondition: Message = structMessage('CertificateSigningRequestCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 50, 'string'),
   singleField('reason', 18, 'string'),
@@ -123,7 +123,7 @@ export function decodeCertificateSigningRequestCondition(reader: BinaryReader, l
         status = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCertificateSigningRequestCondition);
     }
   }
   checkEnd(reader, end);
@@ -137,7 +137,10 @@ export function decodeCertificateSigningRequestCondition(reader: BinaryReader, l
   return output as unknown as types.CertificateSigningRequestCondition;
 }
 
-export const messageCertificateSigningRequestSpec: Message = objectMessage(encodeCertificateSigningRequestSpec);
+export const messageCertificateSigningRequestSpec: Message = objectMessage(
+  'CertificateSigningRequestSpec',
+  encodeCertificateSigningRequestSpec,
+);
 
 export function encodeCertificateSigningRequestSpec(object: types.CertificateSigningRequestSpec, writer: BinaryWriter): void {
   writeBytes(writer, 10, object.request);
@@ -199,7 +202,7 @@ export function decodeCertificateSigningRequestSpec(reader: BinaryReader, length
         expirationSeconds = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCertificateSigningRequestSpec);
     }
   }
   checkEnd(reader, end);
@@ -215,7 +218,7 @@ export function decodeCertificateSigningRequestSpec(reader: BinaryReader, length
   return output as unknown as types.CertificateSigningRequestSpec;
 }
 
-export const messageCertificateSigningRequestStatus: Message = structMessage(() => [
+export const messageCertificateSigningRequestStatus: Message = structMessage('CertificateSigningRequestStatus', () => [
   listField('conditions', 10, messageCertificateSigningRequestCondition),
   singleField('certificate', 18, 'bytes'),
 ]);
@@ -246,7 +249,7 @@ export function decodeCertificateSigningRequestStatus(reader: BinaryReader, leng
         certificate = readBytes(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCertificateSigningRequestStatus);
     }
   }
   checkEnd(reader, end);

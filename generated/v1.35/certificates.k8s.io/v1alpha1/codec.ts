@@ -6,7 +6,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageClusterTrustBundle: Message = structMessage(() => [
+export const messageClusterTrustBundle: Message = structMessage('ClusterTrustBundle', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageClusterTrustBundleSpec),
 ]);
@@ -40,7 +40,7 @@ export function decodeClusterTrustBundle(reader: BinaryReader, length: number): 
         spec = decodeClusterTrustBundleSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageClusterTrustBundle);
     }
   }
   checkEnd(reader, end);
@@ -50,7 +50,7 @@ export function decodeClusterTrustBundle(reader: BinaryReader, length: number): 
   return output as unknown as types.ClusterTrustBundle;
 }
 
-export const messageClusterTrustBundleSpec: Message = structMessage(() => [
+export const messageClusterTrustBundleSpec: Message = structMessage('ClusterTrustBundleSpec', () => [
   singleField('signerName', 10, 'string'),
   singleField('trustBundle', 18, 'string'),
 ]);
@@ -74,7 +74,7 @@ export function decodeClusterTrustBundleSpec(reader: BinaryReader, length: numbe
         trustBundle = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageClusterTrustBundleSpec);
     }
   }
   checkEnd(reader, end);

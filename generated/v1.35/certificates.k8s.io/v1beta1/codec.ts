@@ -27,7 +27,7 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageClusterTrustBundle: Message = structMessage(() => [
+export const messageClusterTrustBundle: Message = structMessage('ClusterTrustBundle', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageClusterTrustBundleSpec),
 ]);
@@ -61,7 +61,7 @@ export function decodeClusterTrustBundle(reader: BinaryReader, length: number): 
         spec = decodeClusterTrustBundleSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageClusterTrustBundle);
     }
   }
   checkEnd(reader, end);
@@ -71,7 +71,7 @@ export function decodeClusterTrustBundle(reader: BinaryReader, length: number): 
   return output as unknown as types.ClusterTrustBundle;
 }
 
-export const messageClusterTrustBundleSpec: Message = structMessage(() => [
+export const messageClusterTrustBundleSpec: Message = structMessage('ClusterTrustBundleSpec', () => [
   singleField('signerName', 10, 'string'),
   singleField('trustBundle', 18, 'string'),
 ]);
@@ -95,7 +95,7 @@ export function decodeClusterTrustBundleSpec(reader: BinaryReader, length: numbe
         trustBundle = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageClusterTrustBundleSpec);
     }
   }
   checkEnd(reader, end);
@@ -105,7 +105,7 @@ export function decodeClusterTrustBundleSpec(reader: BinaryReader, length: numbe
   return output as unknown as types.ClusterTrustBundleSpec;
 }
 
-export const messagePodCertificateRequest: Message = structMessage(() => [
+export const messagePodCertificateRequest: Message = structMessage('PodCertificateRequest', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messagePodCertificateRequestSpec),
   singleField('status', 26, messagePodCertificateRequestStatus),
@@ -147,7 +147,7 @@ export function decodePodCertificateRequest(reader: BinaryReader, length: number
         status = decodePodCertificateRequestStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodCertificateRequest);
     }
   }
   checkEnd(reader, end);
@@ -158,7 +158,7 @@ export function decodePodCertificateRequest(reader: BinaryReader, length: number
   return output as unknown as types.PodCertificateRequest;
 }
 
-export const messagePodCertificateRequestSpec: Message = structMessage(() => [
+export const messagePodCertificateRequestSpec: Message = structMessage('PodCertificateRequestSpec', () => [
   singleField('signerName', 10, 'string'),
   singleField('podName', 18, 'string'),
   singleField('podUID', 26, 'string'),
@@ -237,7 +237,7 @@ export function decodePodCertificateRequestSpec(reader: BinaryReader, length: nu
         readEntry(reader, unverifiedUserAnnotations, stringValue);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodCertificateRequestSpec);
     }
   }
   checkEnd(reader, end);
@@ -256,7 +256,7 @@ export function decodePodCertificateRequestSpec(reader: BinaryReader, length: nu
   return output as unknown as types.PodCertificateRequestSpec;
 }
 
-export const messagePodCertificateRequestStatus: Message = structMessage(() => [
+export const messagePodCertificateRequestStatus: Message = structMessage('PodCertificateRequestStatus', () => [
   listField('conditions', 10, metav1.messageCondition),
   singleField('certificateChain', 18, 'string'),
   optionalField('notBefore', 34, 'Time'),
@@ -317,7 +317,7 @@ export function decodePodCertificateRequestStatus(reader: BinaryReader, length: 
         notAfter = decodeTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodCertificateRequestStatus);
     }
   }
   checkEnd(reader, end);

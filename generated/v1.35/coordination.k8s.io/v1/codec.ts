@@ -7,7 +7,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageLease: Message = structMessage(() => [
+export const messageLease: Message = structMessage('Lease', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageLeaseSpec),
 ]);
@@ -37,7 +37,7 @@ export function decodeLease(reader: BinaryReader, length: number): types.Lease {
         spec = decodeLeaseSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLease);
     }
   }
   checkEnd(reader, end);
@@ -47,7 +47,7 @@ export function decodeLease(reader: BinaryReader, length: number): types.Lease {
   return output as unknown as types.Lease;
 }
 
-export const messageLeaseSpec: Message = structMessage(() => [
+export const messageLeaseSpec: Message = structMessage('LeaseSpec', () => [
   optionalField('holderIdentity', 10, 'string'),
   optionalField('leaseDurationSeconds', 16, 'int32'),
   optionalField('acquireTime', 26, 'MicroTime'),
@@ -109,7 +109,7 @@ export function decodeLeaseSpec(reader: BinaryReader, length: number): types.Lea
         preferredHolder = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLeaseSpec);
     }
   }
   checkEnd(reader, end);

@@ -7,7 +7,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageLeaseCandidate: Message = structMessage(() => [
+export const messageLeaseCandidate: Message = structMessage('LeaseCandidate', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageLeaseCandidateSpec),
 ]);
@@ -41,7 +41,7 @@ export function decodeLeaseCandidate(reader: BinaryReader, length: number): type
         spec = decodeLeaseCandidateSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLeaseCandidate);
     }
   }
   checkEnd(reader, end);
@@ -51,7 +51,7 @@ export function decodeLeaseCandidate(reader: BinaryReader, length: number): type
   return output as unknown as types.LeaseCandidate;
 }
 
-export const messageLeaseCandidateSpec: Message = structMessage(() => [
+export const messageLeaseCandidateSpec: Message = structMessage('LeaseCandidateSpec', () => [
   singleField('leaseName', 10, 'string'),
   optionalField('pingTime', 18, 'MicroTime'),
   optionalField('renewTime', 26, 'MicroTime'),
@@ -107,7 +107,7 @@ export function decodeLeaseCandidateSpec(reader: BinaryReader, length: number): 
         strategy = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLeaseCandidateSpec);
     }
   }
   checkEnd(reader, end);

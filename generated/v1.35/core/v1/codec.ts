@@ -39,7 +39,7 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageAWSElasticBlockStoreVolumeSource: Message = structMessage(() => [
+export const messageAWSElasticBlockStoreVolumeSource: Message = structMessage('AWSElasticBlockStoreVolumeSource', () => [
   singleField('volumeID', 10, 'string'),
   singleField('fsType', 18, 'string'),
   singleField('partition', 24, 'int32'),
@@ -75,7 +75,7 @@ export function decodeAWSElasticBlockStoreVolumeSource(reader: BinaryReader, len
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAWSElasticBlockStoreVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -87,7 +87,7 @@ export function decodeAWSElasticBlockStoreVolumeSource(reader: BinaryReader, len
   return output as unknown as types.AWSElasticBlockStoreVolumeSource;
 }
 
-export const messageAffinity: Message = structMessage(() => [
+export const messageAffinity: Message = structMessage('Affinity', () => [
   optionalField('nodeAffinity', 10, messageNodeAffinity),
   optionalField('podAffinity', 18, messagePodAffinity),
   optionalField('podAntiAffinity', 26, messagePodAntiAffinity),
@@ -129,7 +129,7 @@ export function decodeAffinity(reader: BinaryReader, length: number): types.Affi
         podAntiAffinity = decodePodAntiAffinity(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAffinity);
     }
   }
   checkEnd(reader, end);
@@ -140,7 +140,7 @@ export function decodeAffinity(reader: BinaryReader, length: number): types.Affi
   return output as unknown as types.Affinity;
 }
 
-export const messageAppArmorProfile: Message = structMessage(() => [
+export const messageAppArmorProfile: Message = structMessage('AppArmorProfile', () => [
   singleField('type', 10, 'string'),
   optionalField('localhostProfile', 18, 'string'),
 ]);
@@ -164,7 +164,7 @@ export function decodeAppArmorProfile(reader: BinaryReader, length: number): typ
         localhostProfile = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAppArmorProfile);
     }
   }
   checkEnd(reader, end);
@@ -174,7 +174,7 @@ export function decodeAppArmorProfile(reader: BinaryReader, length: number): typ
   return output as unknown as types.AppArmorProfile;
 }
 
-export const messageAttachedVolume: Message = structMessage(() => [
+export const messageAttachedVolume: Message = structMessage('AttachedVolume', () => [
   singleField('name', 10, 'string'),
   singleField('devicePath', 18, 'string'),
 ]);
@@ -198,7 +198,7 @@ export function decodeAttachedVolume(reader: BinaryReader, length: number): type
         devicePath = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAttachedVolume);
     }
   }
   checkEnd(reader, end);
@@ -208,7 +208,7 @@ export function decodeAttachedVolume(reader: BinaryReader, length: number): type
   return output as unknown as types.AttachedVolume;
 }
 
-export const messageAzureDiskVolumeSource: Message = structMessage(() => [
+export const messageAzureDiskVolumeSource: Message = structMessage('AzureDiskVolumeSource', () => [
   singleField('diskName', 10, 'string'),
   singleField('diskURI', 18, 'string'),
   optionalField('cachingMode', 26, 'string'),
@@ -256,7 +256,7 @@ export function decodeAzureDiskVolumeSource(reader: BinaryReader, length: number
         kind = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAzureDiskVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -270,7 +270,7 @@ export function decodeAzureDiskVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.AzureDiskVolumeSource;
 }
 
-export const messageAzureFilePersistentVolumeSource: Message = structMessage(() => [
+export const messageAzureFilePersistentVolumeSource: Message = structMessage('AzureFilePersistentVolumeSource', () => [
   singleField('secretName', 10, 'string'),
   singleField('shareName', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -306,7 +306,7 @@ export function decodeAzureFilePersistentVolumeSource(reader: BinaryReader, leng
         secretNamespace = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAzureFilePersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -318,7 +318,7 @@ export function decodeAzureFilePersistentVolumeSource(reader: BinaryReader, leng
   return output as unknown as types.AzureFilePersistentVolumeSource;
 }
 
-export const messageAzureFileVolumeSource: Message = structMessage(() => [
+export const messageAzureFileVolumeSource: Message = structMessage('AzureFileVolumeSource', () => [
   singleField('secretName', 10, 'string'),
   singleField('shareName', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -348,7 +348,7 @@ export function decodeAzureFileVolumeSource(reader: BinaryReader, length: number
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAzureFileVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -359,7 +359,7 @@ export function decodeAzureFileVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.AzureFileVolumeSource;
 }
 
-export const messageBinding: Message = structMessage(() => [
+export const messageBinding: Message = structMessage('Binding', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('target', 18, messageObjectReference),
 ]);
@@ -389,7 +389,7 @@ export function decodeBinding(reader: BinaryReader, length: number): types.Bindi
         targetField = decodeObjectReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageBinding);
     }
   }
   checkEnd(reader, end);
@@ -399,7 +399,7 @@ export function decodeBinding(reader: BinaryReader, length: number): types.Bindi
   return output as unknown as types.Binding;
 }
 
-export const messageCSIPersistentVolumeSource: Message = structMessage(() => [
+export const messageCSIPersistentVolumeSource: Message = structMessage('CSIPersistentVolumeSource', () => [
   singleField('driver', 10, 'string'),
   singleField('volumeHandle', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -492,7 +492,7 @@ export function decodeCSIPersistentVolumeSource(reader: BinaryReader, length: nu
         nodeExpandSecretRef = decodeSecretReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCSIPersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -510,7 +510,7 @@ export function decodeCSIPersistentVolumeSource(reader: BinaryReader, length: nu
   return output as unknown as types.CSIPersistentVolumeSource;
 }
 
-export const messageCSIVolumeSource: Message = structMessage(() => [
+export const messageCSIVolumeSource: Message = structMessage('CSIVolumeSource', () => [
   singleField('driver', 10, 'string'),
   optionalField('readOnly', 16, 'bool'),
   optionalField('fsType', 26, 'string'),
@@ -557,7 +557,7 @@ export function decodeCSIVolumeSource(reader: BinaryReader, length: number): typ
         nodePublishSecretRef = decodeLocalObjectReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCSIVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -570,7 +570,10 @@ export function decodeCSIVolumeSource(reader: BinaryReader, length: number): typ
   return output as unknown as types.CSIVolumeSource;
 }
 
-export const messageCapabilities: Message = structMessage(() => [listField('add', 10, 'string'), listField('drop', 18, 'string')]);
+export const messageCapabilities: Message = structMessage('Capabilities', () => [
+  listField('add', 10, 'string'),
+  listField('drop', 18, 'string'),
+]);
 
 export function encodeCapabilities(object: types.Capabilities, writer: BinaryWriter): void {
   if (object.add != null) {
@@ -597,7 +600,7 @@ export function decodeCapabilities(reader: BinaryReader, length: number): types.
         drop.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCapabilities);
     }
   }
   checkEnd(reader, end);
@@ -607,7 +610,7 @@ export function decodeCapabilities(reader: BinaryReader, length: number): types.
   return output as unknown as types.Capabilities;
 }
 
-export const messageCephFSPersistentVolumeSource: Message = structMessage(() => [
+export const messageCephFSPersistentVolumeSource: Message = structMessage('CephFSPersistentVolumeSource', () => [
   listField('monitors', 10, 'string'),
   singleField('path', 18, 'string'),
   singleField('user', 26, 'string'),
@@ -662,7 +665,7 @@ export function decodeCephFSPersistentVolumeSource(reader: BinaryReader, length:
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCephFSPersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -676,7 +679,7 @@ export function decodeCephFSPersistentVolumeSource(reader: BinaryReader, length:
   return output as unknown as types.CephFSPersistentVolumeSource;
 }
 
-export const messageCephFSVolumeSource: Message = structMessage(() => [
+export const messageCephFSVolumeSource: Message = structMessage('CephFSVolumeSource', () => [
   listField('monitors', 10, 'string'),
   singleField('path', 18, 'string'),
   singleField('user', 26, 'string'),
@@ -731,7 +734,7 @@ export function decodeCephFSVolumeSource(reader: BinaryReader, length: number): 
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCephFSVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -745,7 +748,7 @@ export function decodeCephFSVolumeSource(reader: BinaryReader, length: number): 
   return output as unknown as types.CephFSVolumeSource;
 }
 
-export const messageCinderPersistentVolumeSource: Message = structMessage(() => [
+export const messageCinderPersistentVolumeSource: Message = structMessage('CinderPersistentVolumeSource', () => [
   singleField('volumeID', 10, 'string'),
   singleField('fsType', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -785,7 +788,7 @@ export function decodeCinderPersistentVolumeSource(reader: BinaryReader, length:
         secretRef = decodeSecretReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCinderPersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -797,7 +800,7 @@ export function decodeCinderPersistentVolumeSource(reader: BinaryReader, length:
   return output as unknown as types.CinderPersistentVolumeSource;
 }
 
-export const messageCinderVolumeSource: Message = structMessage(() => [
+export const messageCinderVolumeSource: Message = structMessage('CinderVolumeSource', () => [
   singleField('volumeID', 10, 'string'),
   singleField('fsType', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -837,7 +840,7 @@ export function decodeCinderVolumeSource(reader: BinaryReader, length: number): 
         secretRef = decodeLocalObjectReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCinderVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -849,7 +852,7 @@ export function decodeCinderVolumeSource(reader: BinaryReader, length: number): 
   return output as unknown as types.CinderVolumeSource;
 }
 
-export const messageClientIPConfig: Message = structMessage(() => [optionalField('timeoutSeconds', 8, 'int32')]);
+export const messageClientIPConfig: Message = structMessage('ClientIPConfig', () => [optionalField('timeoutSeconds', 8, 'int32')]);
 
 export function encodeClientIPConfig(object: types.ClientIPConfig, writer: BinaryWriter): void {
   if (object.timeoutSeconds != null) writer.uint32(8).int32(object.timeoutSeconds);
@@ -865,7 +868,7 @@ export function decodeClientIPConfig(reader: BinaryReader, length: number): type
         timeoutSeconds = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageClientIPConfig);
     }
   }
   checkEnd(reader, end);
@@ -874,7 +877,7 @@ export function decodeClientIPConfig(reader: BinaryReader, length: number): type
   return output as unknown as types.ClientIPConfig;
 }
 
-export const messageClusterTrustBundleProjection: Message = structMessage(() => [
+export const messageClusterTrustBundleProjection: Message = structMessage('ClusterTrustBundleProjection', () => [
   optionalField('name', 10, 'string'),
   optionalField('signerName', 18, 'string'),
   optionalField('labelSelector', 26, metav1.messageLabelSelector),
@@ -920,7 +923,7 @@ export function decodeClusterTrustBundleProjection(reader: BinaryReader, length:
         optional = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageClusterTrustBundleProjection);
     }
   }
   checkEnd(reader, end);
@@ -933,7 +936,7 @@ export function decodeClusterTrustBundleProjection(reader: BinaryReader, length:
   return output as unknown as types.ClusterTrustBundleProjection;
 }
 
-export const messageComponentCondition: Message = structMessage(() => [
+export const messageComponentCondition: Message = structMessage('ComponentCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('message', 26, 'string'),
@@ -969,7 +972,7 @@ export function decodeComponentCondition(reader: BinaryReader, length: number): 
         error = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageComponentCondition);
     }
   }
   checkEnd(reader, end);
@@ -981,7 +984,7 @@ export function decodeComponentCondition(reader: BinaryReader, length: number): 
   return output as unknown as types.ComponentCondition;
 }
 
-export const messageComponentStatus: Message = structMessage(() => [
+export const messageComponentStatus: Message = structMessage('ComponentStatus', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   listField('conditions', 18, messageComponentCondition),
 ]);
@@ -1020,7 +1023,7 @@ export function decodeComponentStatus(reader: BinaryReader, length: number): typ
         conditions.push(decodeComponentCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageComponentStatus);
     }
   }
   checkEnd(reader, end);
@@ -1030,7 +1033,7 @@ export function decodeComponentStatus(reader: BinaryReader, length: number): typ
   return output as unknown as types.ComponentStatus;
 }
 
-export const messageConfigMap: Message = structMessage(() => [
+export const messageConfigMap: Message = structMessage('ConfigMap', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   optionalField('immutable', 32, 'bool'),
   mapField('data', 18, 'string'),
@@ -1074,7 +1077,7 @@ export function decodeConfigMap(reader: BinaryReader, length: number): types.Con
         immutable = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageConfigMap);
     }
   }
   checkEnd(reader, end);
@@ -1086,7 +1089,7 @@ export function decodeConfigMap(reader: BinaryReader, length: number): types.Con
   return output as unknown as types.ConfigMap;
 }
 
-export const messageConfigMapEnvSource: Message = structMessage(() => [
+export const messageConfigMapEnvSource: Message = structMessage('ConfigMapEnvSource', () => [
   inlinedField(10, messageLocalObjectReference),
   optionalField('optional', 16, 'bool'),
 ]);
@@ -1112,7 +1115,7 @@ export function decodeConfigMapEnvSource(reader: BinaryReader, length: number): 
         optional = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageConfigMapEnvSource);
     }
   }
   checkEnd(reader, end);
@@ -1122,7 +1125,7 @@ export function decodeConfigMapEnvSource(reader: BinaryReader, length: number): 
   return output as unknown as types.ConfigMapEnvSource;
 }
 
-export const messageConfigMapKeySelector: Message = structMessage(() => [
+export const messageConfigMapKeySelector: Message = structMessage('ConfigMapKeySelector', () => [
   inlinedField(10, messageLocalObjectReference),
   singleField('key', 18, 'string'),
   optionalField('optional', 24, 'bool'),
@@ -1154,7 +1157,7 @@ export function decodeConfigMapKeySelector(reader: BinaryReader, length: number)
         optional = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageConfigMapKeySelector);
     }
   }
   checkEnd(reader, end);
@@ -1165,7 +1168,7 @@ export function decodeConfigMapKeySelector(reader: BinaryReader, length: number)
   return output as unknown as types.ConfigMapKeySelector;
 }
 
-export const messageConfigMapNodeConfigSource: Message = structMessage(() => [
+export const messageConfigMapNodeConfigSource: Message = structMessage('ConfigMapNodeConfigSource', () => [
   singleField('namespace', 10, 'string'),
   singleField('name', 18, 'string'),
   singleField('uid', 26, 'string'),
@@ -1207,7 +1210,7 @@ export function decodeConfigMapNodeConfigSource(reader: BinaryReader, length: nu
         kubeletConfigKey = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageConfigMapNodeConfigSource);
     }
   }
   checkEnd(reader, end);
@@ -1220,7 +1223,7 @@ export function decodeConfigMapNodeConfigSource(reader: BinaryReader, length: nu
   return output as unknown as types.ConfigMapNodeConfigSource;
 }
 
-export const messageConfigMapProjection: Message = structMessage(() => [
+export const messageConfigMapProjection: Message = structMessage('ConfigMapProjection', () => [
   inlinedField(10, messageLocalObjectReference),
   listField('items', 18, messageKeyToPath),
   optionalField('optional', 32, 'bool'),
@@ -1259,7 +1262,7 @@ export function decodeConfigMapProjection(reader: BinaryReader, length: number):
         optional = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageConfigMapProjection);
     }
   }
   checkEnd(reader, end);
@@ -1270,7 +1273,7 @@ export function decodeConfigMapProjection(reader: BinaryReader, length: number):
   return output as unknown as types.ConfigMapProjection;
 }
 
-export const messageConfigMapVolumeSource: Message = structMessage(() => [
+export const messageConfigMapVolumeSource: Message = structMessage('ConfigMapVolumeSource', () => [
   inlinedField(10, messageLocalObjectReference),
   listField('items', 18, messageKeyToPath),
   optionalField('defaultMode', 24, 'int32'),
@@ -1315,7 +1318,7 @@ export function decodeConfigMapVolumeSource(reader: BinaryReader, length: number
         optional = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageConfigMapVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -1327,7 +1330,7 @@ export function decodeConfigMapVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.ConfigMapVolumeSource;
 }
 
-export const messageContainer: Message = structMessage(() => [
+export const messageContainer: Message = structMessage('Container', () => [
   singleField('name', 10, 'string'),
   singleField('image', 18, 'string'),
   listField('command', 26, 'string'),
@@ -1566,7 +1569,7 @@ export function decodeContainer(reader: BinaryReader, length: number): types.Con
         restartPolicyRules.push(decodeContainerRestartRule(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainer);
     }
   }
   checkEnd(reader, end);
@@ -1599,7 +1602,7 @@ export function decodeContainer(reader: BinaryReader, length: number): types.Con
   return output as unknown as types.Container;
 }
 
-export const messageContainerExtendedResourceRequest: Message = structMessage(() => [
+export const messageContainerExtendedResourceRequest: Message = structMessage('ContainerExtendedResourceRequest', () => [
   singleField('containerName', 10, 'string'),
   singleField('resourceName', 18, 'string'),
   singleField('requestName', 26, 'string'),
@@ -1629,7 +1632,7 @@ export function decodeContainerExtendedResourceRequest(reader: BinaryReader, len
         requestName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerExtendedResourceRequest);
     }
   }
   checkEnd(reader, end);
@@ -1640,7 +1643,7 @@ export function decodeContainerExtendedResourceRequest(reader: BinaryReader, len
   return output as unknown as types.ContainerExtendedResourceRequest;
 }
 
-export const messageContainerImage: Message = structMessage(() => [
+export const messageContainerImage: Message = structMessage('ContainerImage', () => [
   listField('names', 10, 'string'),
   singleField('sizeBytes', 16, 'int64'),
 ]);
@@ -1668,7 +1671,7 @@ export function decodeContainerImage(reader: BinaryReader, length: number): type
         sizeBytes = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerImage);
     }
   }
   checkEnd(reader, end);
@@ -1678,7 +1681,7 @@ export function decodeContainerImage(reader: BinaryReader, length: number): type
   return output as unknown as types.ContainerImage;
 }
 
-export const messageContainerPort: Message = structMessage(() => [
+export const messageContainerPort: Message = structMessage('ContainerPort', () => [
   singleField('name', 10, 'string'),
   singleField('hostPort', 16, 'int32'),
   singleField('containerPort', 24, 'int32'),
@@ -1720,7 +1723,7 @@ export function decodeContainerPort(reader: BinaryReader, length: number): types
         hostIP = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerPort);
     }
   }
   checkEnd(reader, end);
@@ -1733,7 +1736,7 @@ export function decodeContainerPort(reader: BinaryReader, length: number): types
   return output as unknown as types.ContainerPort;
 }
 
-export const messageContainerResizePolicy: Message = structMessage(() => [
+export const messageContainerResizePolicy: Message = structMessage('ContainerResizePolicy', () => [
   singleField('resourceName', 10, 'string'),
   singleField('restartPolicy', 18, 'string'),
 ]);
@@ -1757,7 +1760,7 @@ export function decodeContainerResizePolicy(reader: BinaryReader, length: number
         restartPolicy = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerResizePolicy);
     }
   }
   checkEnd(reader, end);
@@ -1767,7 +1770,7 @@ export function decodeContainerResizePolicy(reader: BinaryReader, length: number
   return output as unknown as types.ContainerResizePolicy;
 }
 
-export const messageContainerRestartRule: Message = structMessage(() => [
+export const messageContainerRestartRule: Message = structMessage('ContainerRestartRule', () => [
   singleField('action', 10, 'string'),
   optionalField('exitCodes', 18, messageContainerRestartRuleOnExitCodes),
 ]);
@@ -1795,7 +1798,7 @@ export function decodeContainerRestartRule(reader: BinaryReader, length: number)
         exitCodes = decodeContainerRestartRuleOnExitCodes(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerRestartRule);
     }
   }
   checkEnd(reader, end);
@@ -1805,7 +1808,7 @@ export function decodeContainerRestartRule(reader: BinaryReader, length: number)
   return output as unknown as types.ContainerRestartRule;
 }
 
-export const messageContainerRestartRuleOnExitCodes: Message = structMessage(() => [
+export const messageContainerRestartRuleOnExitCodes: Message = structMessage('ContainerRestartRuleOnExitCodes', () => [
   singleField('operator', 10, 'string'),
   listField('values', 16, 'int32'),
 ]);
@@ -1831,8 +1834,14 @@ export function decodeContainerRestartRuleOnExitCodes(reader: BinaryReader, leng
         values ??= [];
         values.push(reader.int32());
         break;
+      case 18: {
+        const last = reader.uint32() + reader.pos;
+        values ??= [];
+        while (reader.pos < last) values.push(reader.int32());
+        break;
+      }
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerRestartRuleOnExitCodes);
     }
   }
   checkEnd(reader, end);
@@ -1842,7 +1851,7 @@ export function decodeContainerRestartRuleOnExitCodes(reader: BinaryReader, leng
   return output as unknown as types.ContainerRestartRuleOnExitCodes;
 }
 
-export const messageContainerState: Message = structMessage(() => [
+export const messageContainerState: Message = structMessage('ContainerState', () => [
   optionalField('waiting', 10, messageContainerStateWaiting),
   optionalField('running', 18, messageContainerStateRunning),
   optionalField('terminated', 26, messageContainerStateTerminated),
@@ -1884,7 +1893,7 @@ export function decodeContainerState(reader: BinaryReader, length: number): type
         terminated = decodeContainerStateTerminated(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerState);
     }
   }
   checkEnd(reader, end);
@@ -1895,7 +1904,7 @@ export function decodeContainerState(reader: BinaryReader, length: number): type
   return output as unknown as types.ContainerState;
 }
 
-export const messageContainerStateRunning: Message = structMessage(() => [singleField('startedAt', 10, 'Time')]);
+export const messageContainerStateRunning: Message = structMessage('ContainerStateRunning', () => [singleField('startedAt', 10, 'Time')]);
 
 export function encodeContainerStateRunning(object: types.ContainerStateRunning, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -1913,7 +1922,7 @@ export function decodeContainerStateRunning(reader: BinaryReader, length: number
         startedAt = decodeTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerStateRunning);
     }
   }
   checkEnd(reader, end);
@@ -1922,7 +1931,7 @@ export function decodeContainerStateRunning(reader: BinaryReader, length: number
   return output as unknown as types.ContainerStateRunning;
 }
 
-export const messageContainerStateTerminated: Message = structMessage(() => [
+export const messageContainerStateTerminated: Message = structMessage('ContainerStateTerminated', () => [
   singleField('exitCode', 8, 'int32'),
   singleField('signal', 16, 'int32'),
   singleField('reason', 26, 'string'),
@@ -1980,7 +1989,7 @@ export function decodeContainerStateTerminated(reader: BinaryReader, length: num
         containerID = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerStateTerminated);
     }
   }
   checkEnd(reader, end);
@@ -1995,7 +2004,7 @@ export function decodeContainerStateTerminated(reader: BinaryReader, length: num
   return output as unknown as types.ContainerStateTerminated;
 }
 
-export const messageContainerStateWaiting: Message = structMessage(() => [
+export const messageContainerStateWaiting: Message = structMessage('ContainerStateWaiting', () => [
   singleField('reason', 10, 'string'),
   singleField('message', 18, 'string'),
 ]);
@@ -2019,7 +2028,7 @@ export function decodeContainerStateWaiting(reader: BinaryReader, length: number
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerStateWaiting);
     }
   }
   checkEnd(reader, end);
@@ -2029,7 +2038,7 @@ export function decodeContainerStateWaiting(reader: BinaryReader, length: number
   return output as unknown as types.ContainerStateWaiting;
 }
 
-export const messageContainerStatus: Message = structMessage(() => [
+export const messageContainerStatus: Message = structMessage('ContainerStatus', () => [
   singleField('name', 10, 'string'),
   singleField('state', 18, messageContainerState),
   singleField('lastState', 26, messageContainerState),
@@ -2162,7 +2171,7 @@ export function decodeContainerStatus(reader: BinaryReader, length: number): typ
         stopSignal = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerStatus);
     }
   }
   checkEnd(reader, end);
@@ -2185,7 +2194,7 @@ export function decodeContainerStatus(reader: BinaryReader, length: number): typ
   return output as unknown as types.ContainerStatus;
 }
 
-export const messageContainerUser: Message = structMessage(() => [optionalField('linux', 10, messageLinuxContainerUser)]);
+export const messageContainerUser: Message = structMessage('ContainerUser', () => [optionalField('linux', 10, messageLinuxContainerUser)]);
 
 export function encodeContainerUser(object: types.ContainerUser, writer: BinaryWriter): void {
   if (object.linux != null) {
@@ -2205,7 +2214,7 @@ export function decodeContainerUser(reader: BinaryReader, length: number): types
         linux = decodeLinuxContainerUser(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageContainerUser);
     }
   }
   checkEnd(reader, end);
@@ -2214,7 +2223,7 @@ export function decodeContainerUser(reader: BinaryReader, length: number): types
   return output as unknown as types.ContainerUser;
 }
 
-export const messageDaemonEndpoint: Message = structMessage(() => [singleField('Port', 8, 'int32')]);
+export const messageDaemonEndpoint: Message = structMessage('DaemonEndpoint', () => [singleField('Port', 8, 'int32')]);
 
 export function encodeDaemonEndpoint(object: types.DaemonEndpoint, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.Port ?? 0);
@@ -2230,7 +2239,7 @@ export function decodeDaemonEndpoint(reader: BinaryReader, length: number): type
         Port = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDaemonEndpoint);
     }
   }
   checkEnd(reader, end);
@@ -2239,7 +2248,9 @@ export function decodeDaemonEndpoint(reader: BinaryReader, length: number): type
   return output as unknown as types.DaemonEndpoint;
 }
 
-export const messageDownwardAPIProjection: Message = structMessage(() => [listField('items', 10, messageDownwardAPIVolumeFile)]);
+export const messageDownwardAPIProjection: Message = structMessage('DownwardAPIProjection', () => [
+  listField('items', 10, messageDownwardAPIVolumeFile),
+]);
 
 export function encodeDownwardAPIProjection(object: types.DownwardAPIProjection, writer: BinaryWriter): void {
   if (object.items != null) {
@@ -2262,7 +2273,7 @@ export function decodeDownwardAPIProjection(reader: BinaryReader, length: number
         items.push(decodeDownwardAPIVolumeFile(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDownwardAPIProjection);
     }
   }
   checkEnd(reader, end);
@@ -2271,7 +2282,7 @@ export function decodeDownwardAPIProjection(reader: BinaryReader, length: number
   return output as unknown as types.DownwardAPIProjection;
 }
 
-export const messageDownwardAPIVolumeFile: Message = structMessage(() => [
+export const messageDownwardAPIVolumeFile: Message = structMessage('DownwardAPIVolumeFile', () => [
   singleField('path', 10, 'string'),
   optionalField('fieldRef', 18, messageObjectFieldSelector),
   optionalField('resourceFieldRef', 26, messageResourceFieldSelector),
@@ -2315,7 +2326,7 @@ export function decodeDownwardAPIVolumeFile(reader: BinaryReader, length: number
         mode = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDownwardAPIVolumeFile);
     }
   }
   checkEnd(reader, end);
@@ -2327,7 +2338,7 @@ export function decodeDownwardAPIVolumeFile(reader: BinaryReader, length: number
   return output as unknown as types.DownwardAPIVolumeFile;
 }
 
-export const messageDownwardAPIVolumeSource: Message = structMessage(() => [
+export const messageDownwardAPIVolumeSource: Message = structMessage('DownwardAPIVolumeSource', () => [
   listField('items', 10, messageDownwardAPIVolumeFile),
   optionalField('defaultMode', 16, 'int32'),
 ]);
@@ -2358,7 +2369,7 @@ export function decodeDownwardAPIVolumeSource(reader: BinaryReader, length: numb
         defaultMode = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDownwardAPIVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -2368,7 +2379,7 @@ export function decodeDownwardAPIVolumeSource(reader: BinaryReader, length: numb
   return output as unknown as types.DownwardAPIVolumeSource;
 }
 
-export const messageEmptyDirVolumeSource: Message = structMessage(() => [
+export const messageEmptyDirVolumeSource: Message = structMessage('EmptyDirVolumeSource', () => [
   singleField('medium', 10, 'string'),
   optionalField('sizeLimit', 18, 'Quantity'),
 ]);
@@ -2396,7 +2407,7 @@ export function decodeEmptyDirVolumeSource(reader: BinaryReader, length: number)
         sizeLimit = decodeQuantity(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEmptyDirVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -2406,7 +2417,7 @@ export function decodeEmptyDirVolumeSource(reader: BinaryReader, length: number)
   return output as unknown as types.EmptyDirVolumeSource;
 }
 
-export const messageEndpointAddress: Message = structMessage(() => [
+export const messageEndpointAddress: Message = structMessage('EndpointAddress', () => [
   singleField('ip', 10, 'string'),
   singleField('hostname', 26, 'string'),
   optionalField('nodeName', 34, 'string'),
@@ -2446,7 +2457,7 @@ export function decodeEndpointAddress(reader: BinaryReader, length: number): typ
         nodeName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEndpointAddress);
     }
   }
   checkEnd(reader, end);
@@ -2458,7 +2469,7 @@ export function decodeEndpointAddress(reader: BinaryReader, length: number): typ
   return output as unknown as types.EndpointAddress;
 }
 
-export const messageEndpointPort: Message = structMessage(() => [
+export const messageEndpointPort: Message = structMessage('EndpointPort', () => [
   singleField('name', 10, 'string'),
   singleField('port', 16, 'int32'),
   singleField('protocol', 26, 'string'),
@@ -2494,7 +2505,7 @@ export function decodeEndpointPort(reader: BinaryReader, length: number): types.
         appProtocol = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEndpointPort);
     }
   }
   checkEnd(reader, end);
@@ -2506,7 +2517,7 @@ export function decodeEndpointPort(reader: BinaryReader, length: number): types.
   return output as unknown as types.EndpointPort;
 }
 
-export const messageEndpointSubset: Message = structMessage(() => [
+export const messageEndpointSubset: Message = structMessage('EndpointSubset', () => [
   listField('addresses', 10, messageEndpointAddress),
   listField('notReadyAddresses', 18, messageEndpointAddress),
   listField('ports', 26, messageEndpointPort),
@@ -2557,7 +2568,7 @@ export function decodeEndpointSubset(reader: BinaryReader, length: number): type
         ports.push(decodeEndpointPort(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEndpointSubset);
     }
   }
   checkEnd(reader, end);
@@ -2568,7 +2579,7 @@ export function decodeEndpointSubset(reader: BinaryReader, length: number): type
   return output as unknown as types.EndpointSubset;
 }
 
-export const messageEndpoints: Message = structMessage(() => [
+export const messageEndpoints: Message = structMessage('Endpoints', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   listField('subsets', 18, messageEndpointSubset),
 ]);
@@ -2603,7 +2614,7 @@ export function decodeEndpoints(reader: BinaryReader, length: number): types.End
         subsets.push(decodeEndpointSubset(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEndpoints);
     }
   }
   checkEnd(reader, end);
@@ -2613,7 +2624,7 @@ export function decodeEndpoints(reader: BinaryReader, length: number): types.End
   return output as unknown as types.Endpoints;
 }
 
-export const messageEnvFromSource: Message = structMessage(() => [
+export const messageEnvFromSource: Message = structMessage('EnvFromSource', () => [
   singleField('prefix', 10, 'string'),
   optionalField('configMapRef', 18, messageConfigMapEnvSource),
   optionalField('secretRef', 26, messageSecretEnvSource),
@@ -2651,7 +2662,7 @@ export function decodeEnvFromSource(reader: BinaryReader, length: number): types
         secretRef = decodeSecretEnvSource(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEnvFromSource);
     }
   }
   checkEnd(reader, end);
@@ -2662,7 +2673,7 @@ export function decodeEnvFromSource(reader: BinaryReader, length: number): types
   return output as unknown as types.EnvFromSource;
 }
 
-export const messageEnvVar: Message = structMessage(() => [
+export const messageEnvVar: Message = structMessage('EnvVar', () => [
   singleField('name', 10, 'string'),
   singleField('value', 18, 'string'),
   optionalField('valueFrom', 26, messageEnvVarSource),
@@ -2696,7 +2707,7 @@ export function decodeEnvVar(reader: BinaryReader, length: number): types.EnvVar
         valueFrom = decodeEnvVarSource(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEnvVar);
     }
   }
   checkEnd(reader, end);
@@ -2707,7 +2718,7 @@ export function decodeEnvVar(reader: BinaryReader, length: number): types.EnvVar
   return output as unknown as types.EnvVar;
 }
 
-export const messageEnvVarSource: Message = structMessage(() => [
+export const messageEnvVarSource: Message = structMessage('EnvVarSource', () => [
   optionalField('fieldRef', 10, messageObjectFieldSelector),
   optionalField('resourceFieldRef', 18, messageResourceFieldSelector),
   optionalField('configMapKeyRef', 26, messageConfigMapKeySelector),
@@ -2769,7 +2780,7 @@ export function decodeEnvVarSource(reader: BinaryReader, length: number): types.
         fileKeyRef = decodeFileKeySelector(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEnvVarSource);
     }
   }
   checkEnd(reader, end);
@@ -2782,7 +2793,7 @@ export function decodeEnvVarSource(reader: BinaryReader, length: number): types.
   return output as unknown as types.EnvVarSource;
 }
 
-export const messageEphemeralContainer: Message = structMessage(() => [
+export const messageEphemeralContainer: Message = structMessage('EphemeralContainer', () => [
   inlinedField(10, messageEphemeralContainerCommon),
   singleField('targetContainerName', 18, 'string'),
 ]);
@@ -2808,7 +2819,7 @@ export function decodeEphemeralContainer(reader: BinaryReader, length: number): 
         targetContainerName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEphemeralContainer);
     }
   }
   checkEnd(reader, end);
@@ -2818,7 +2829,7 @@ export function decodeEphemeralContainer(reader: BinaryReader, length: number): 
   return output as unknown as types.EphemeralContainer;
 }
 
-export const messageEphemeralContainerCommon: Message = structMessage(() => [
+export const messageEphemeralContainerCommon: Message = structMessage('EphemeralContainerCommon', () => [
   singleField('name', 10, 'string'),
   singleField('image', 18, 'string'),
   listField('command', 26, 'string'),
@@ -3057,7 +3068,7 @@ export function decodeEphemeralContainerCommon(reader: BinaryReader, length: num
         restartPolicyRules.push(decodeContainerRestartRule(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEphemeralContainerCommon);
     }
   }
   checkEnd(reader, end);
@@ -3090,7 +3101,7 @@ export function decodeEphemeralContainerCommon(reader: BinaryReader, length: num
   return output as unknown as types.EphemeralContainerCommon;
 }
 
-export const messageEphemeralVolumeSource: Message = structMessage(() => [
+export const messageEphemeralVolumeSource: Message = structMessage('EphemeralVolumeSource', () => [
   optionalField('volumeClaimTemplate', 10, messagePersistentVolumeClaimTemplate),
 ]);
 
@@ -3112,7 +3123,7 @@ export function decodeEphemeralVolumeSource(reader: BinaryReader, length: number
         volumeClaimTemplate = decodePersistentVolumeClaimTemplate(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEphemeralVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -3121,7 +3132,7 @@ export function decodeEphemeralVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.EphemeralVolumeSource;
 }
 
-export const messageEvent: Message = structMessage(() => [
+export const messageEvent: Message = structMessage('Event', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('involvedObject', 18, messageObjectReference),
   singleField('reason', 26, 'string'),
@@ -3245,7 +3256,7 @@ export function decodeEvent(reader: BinaryReader, length: number): types.Event {
         reportingInstance = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEvent);
     }
   }
   checkEnd(reader, end);
@@ -3268,7 +3279,7 @@ export function decodeEvent(reader: BinaryReader, length: number): types.Event {
   return output as unknown as types.Event;
 }
 
-export const messageEventSeries: Message = structMessage(() => [
+export const messageEventSeries: Message = structMessage('EventSeries', () => [
   singleField('count', 8, 'int32'),
   singleField('lastObservedTime', 18, 'MicroTime'),
 ]);
@@ -3294,7 +3305,7 @@ export function decodeEventSeries(reader: BinaryReader, length: number): types.E
         lastObservedTime = decodeMicroTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEventSeries);
     }
   }
   checkEnd(reader, end);
@@ -3304,7 +3315,10 @@ export function decodeEventSeries(reader: BinaryReader, length: number): types.E
   return output as unknown as types.EventSeries;
 }
 
-export const messageEventSource: Message = structMessage(() => [singleField('component', 10, 'string'), singleField('host', 18, 'string')]);
+export const messageEventSource: Message = structMessage('EventSource', () => [
+  singleField('component', 10, 'string'),
+  singleField('host', 18, 'string'),
+]);
 
 export function encodeEventSource(object: types.EventSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.component ?? '');
@@ -3325,7 +3339,7 @@ export function decodeEventSource(reader: BinaryReader, length: number): types.E
         host = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEventSource);
     }
   }
   checkEnd(reader, end);
@@ -3335,7 +3349,7 @@ export function decodeEventSource(reader: BinaryReader, length: number): types.E
   return output as unknown as types.EventSource;
 }
 
-export const messageExecAction: Message = structMessage(() => [listField('command', 10, 'string')]);
+export const messageExecAction: Message = structMessage('ExecAction', () => [listField('command', 10, 'string')]);
 
 export function encodeExecAction(object: types.ExecAction, writer: BinaryWriter): void {
   if (object.command != null) {
@@ -3354,7 +3368,7 @@ export function decodeExecAction(reader: BinaryReader, length: number): types.Ex
         command.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageExecAction);
     }
   }
   checkEnd(reader, end);
@@ -3363,7 +3377,7 @@ export function decodeExecAction(reader: BinaryReader, length: number): types.Ex
   return output as unknown as types.ExecAction;
 }
 
-export const messageFCVolumeSource: Message = structMessage(() => [
+export const messageFCVolumeSource: Message = structMessage('FCVolumeSource', () => [
   listField('targetWWNs', 10, 'string'),
   optionalField('lun', 16, 'int32'),
   singleField('fsType', 26, 'string'),
@@ -3411,7 +3425,7 @@ export function decodeFCVolumeSource(reader: BinaryReader, length: number): type
         wwids.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFCVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -3424,7 +3438,7 @@ export function decodeFCVolumeSource(reader: BinaryReader, length: number): type
   return output as unknown as types.FCVolumeSource;
 }
 
-export const messageFileKeySelector: Message = structMessage(() => [
+export const messageFileKeySelector: Message = structMessage('FileKeySelector', () => [
   singleField('volumeName', 10, 'string'),
   singleField('path', 18, 'string'),
   singleField('key', 26, 'string'),
@@ -3460,7 +3474,7 @@ export function decodeFileKeySelector(reader: BinaryReader, length: number): typ
         optional = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFileKeySelector);
     }
   }
   checkEnd(reader, end);
@@ -3472,7 +3486,7 @@ export function decodeFileKeySelector(reader: BinaryReader, length: number): typ
   return output as unknown as types.FileKeySelector;
 }
 
-export const messageFlexPersistentVolumeSource: Message = structMessage(() => [
+export const messageFlexPersistentVolumeSource: Message = structMessage('FlexPersistentVolumeSource', () => [
   singleField('driver', 10, 'string'),
   singleField('fsType', 18, 'string'),
   optionalField('secretRef', 26, messageSecretReference),
@@ -3519,7 +3533,7 @@ export function decodeFlexPersistentVolumeSource(reader: BinaryReader, length: n
         readEntry(reader, options, stringValue);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFlexPersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -3532,7 +3546,7 @@ export function decodeFlexPersistentVolumeSource(reader: BinaryReader, length: n
   return output as unknown as types.FlexPersistentVolumeSource;
 }
 
-export const messageFlexVolumeSource: Message = structMessage(() => [
+export const messageFlexVolumeSource: Message = structMessage('FlexVolumeSource', () => [
   singleField('driver', 10, 'string'),
   singleField('fsType', 18, 'string'),
   optionalField('secretRef', 26, messageLocalObjectReference),
@@ -3579,7 +3593,7 @@ export function decodeFlexVolumeSource(reader: BinaryReader, length: number): ty
         readEntry(reader, options, stringValue);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFlexVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -3592,7 +3606,7 @@ export function decodeFlexVolumeSource(reader: BinaryReader, length: number): ty
   return output as unknown as types.FlexVolumeSource;
 }
 
-export const messageFlockerVolumeSource: Message = structMessage(() => [
+export const messageFlockerVolumeSource: Message = structMessage('FlockerVolumeSource', () => [
   singleField('datasetName', 10, 'string'),
   singleField('datasetUUID', 18, 'string'),
 ]);
@@ -3616,7 +3630,7 @@ export function decodeFlockerVolumeSource(reader: BinaryReader, length: number):
         datasetUUID = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFlockerVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -3626,7 +3640,7 @@ export function decodeFlockerVolumeSource(reader: BinaryReader, length: number):
   return output as unknown as types.FlockerVolumeSource;
 }
 
-export const messageGCEPersistentDiskVolumeSource: Message = structMessage(() => [
+export const messageGCEPersistentDiskVolumeSource: Message = structMessage('GCEPersistentDiskVolumeSource', () => [
   singleField('pdName', 10, 'string'),
   singleField('fsType', 18, 'string'),
   singleField('partition', 24, 'int32'),
@@ -3662,7 +3676,7 @@ export function decodeGCEPersistentDiskVolumeSource(reader: BinaryReader, length
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGCEPersistentDiskVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -3674,7 +3688,10 @@ export function decodeGCEPersistentDiskVolumeSource(reader: BinaryReader, length
   return output as unknown as types.GCEPersistentDiskVolumeSource;
 }
 
-export const messageGRPCAction: Message = structMessage(() => [singleField('port', 8, 'int32'), optionalField('service', 18, 'string')]);
+export const messageGRPCAction: Message = structMessage('GRPCAction', () => [
+  singleField('port', 8, 'int32'),
+  optionalField('service', 18, 'string'),
+]);
 
 export function encodeGRPCAction(object: types.GRPCAction, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.port ?? 0);
@@ -3695,7 +3712,7 @@ export function decodeGRPCAction(reader: BinaryReader, length: number): types.GR
         service = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGRPCAction);
     }
   }
   checkEnd(reader, end);
@@ -3705,7 +3722,7 @@ export function decodeGRPCAction(reader: BinaryReader, length: number): types.GR
   return output as unknown as types.GRPCAction;
 }
 
-export const messageGitRepoVolumeSource: Message = structMessage(() => [
+export const messageGitRepoVolumeSource: Message = structMessage('GitRepoVolumeSource', () => [
   singleField('repository', 10, 'string'),
   singleField('revision', 18, 'string'),
   singleField('directory', 26, 'string'),
@@ -3735,7 +3752,7 @@ export function decodeGitRepoVolumeSource(reader: BinaryReader, length: number):
         directory = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGitRepoVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -3746,7 +3763,7 @@ export function decodeGitRepoVolumeSource(reader: BinaryReader, length: number):
   return output as unknown as types.GitRepoVolumeSource;
 }
 
-export const messageGlusterfsPersistentVolumeSource: Message = structMessage(() => [
+export const messageGlusterfsPersistentVolumeSource: Message = structMessage('GlusterfsPersistentVolumeSource', () => [
   singleField('endpoints', 10, 'string'),
   singleField('path', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -3782,7 +3799,7 @@ export function decodeGlusterfsPersistentVolumeSource(reader: BinaryReader, leng
         endpointsNamespace = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGlusterfsPersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -3794,7 +3811,7 @@ export function decodeGlusterfsPersistentVolumeSource(reader: BinaryReader, leng
   return output as unknown as types.GlusterfsPersistentVolumeSource;
 }
 
-export const messageGlusterfsVolumeSource: Message = structMessage(() => [
+export const messageGlusterfsVolumeSource: Message = structMessage('GlusterfsVolumeSource', () => [
   singleField('endpoints', 10, 'string'),
   singleField('path', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -3824,7 +3841,7 @@ export function decodeGlusterfsVolumeSource(reader: BinaryReader, length: number
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGlusterfsVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -3835,7 +3852,7 @@ export function decodeGlusterfsVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.GlusterfsVolumeSource;
 }
 
-export const messageHTTPGetAction: Message = structMessage(() => [
+export const messageHTTPGetAction: Message = structMessage('HTTPGetAction', () => [
   singleField('path', 10, 'string'),
   singleField('port', 18, 'IntOrString'),
   singleField('host', 26, 'string'),
@@ -3886,7 +3903,7 @@ export function decodeHTTPGetAction(reader: BinaryReader, length: number): types
         httpHeaders.push(decodeHTTPHeader(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHTTPGetAction);
     }
   }
   checkEnd(reader, end);
@@ -3899,7 +3916,10 @@ export function decodeHTTPGetAction(reader: BinaryReader, length: number): types
   return output as unknown as types.HTTPGetAction;
 }
 
-export const messageHTTPHeader: Message = structMessage(() => [singleField('name', 10, 'string'), singleField('value', 18, 'string')]);
+export const messageHTTPHeader: Message = structMessage('HTTPHeader', () => [
+  singleField('name', 10, 'string'),
+  singleField('value', 18, 'string'),
+]);
 
 export function encodeHTTPHeader(object: types.HTTPHeader, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -3920,7 +3940,7 @@ export function decodeHTTPHeader(reader: BinaryReader, length: number): types.HT
         valueField = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHTTPHeader);
     }
   }
   checkEnd(reader, end);
@@ -3930,7 +3950,10 @@ export function decodeHTTPHeader(reader: BinaryReader, length: number): types.HT
   return output as unknown as types.HTTPHeader;
 }
 
-export const messageHostAlias: Message = structMessage(() => [singleField('ip', 10, 'string'), listField('hostnames', 18, 'string')]);
+export const messageHostAlias: Message = structMessage('HostAlias', () => [
+  singleField('ip', 10, 'string'),
+  listField('hostnames', 18, 'string'),
+]);
 
 export function encodeHostAlias(object: types.HostAlias, writer: BinaryWriter): void {
   writer.uint32(10).string(object.ip ?? '');
@@ -3954,7 +3977,7 @@ export function decodeHostAlias(reader: BinaryReader, length: number): types.Hos
         hostnames.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHostAlias);
     }
   }
   checkEnd(reader, end);
@@ -3964,7 +3987,7 @@ export function decodeHostAlias(reader: BinaryReader, length: number): types.Hos
   return output as unknown as types.HostAlias;
 }
 
-export const messageHostIP: Message = structMessage(() => [singleField('ip', 10, 'string')]);
+export const messageHostIP: Message = structMessage('HostIP', () => [singleField('ip', 10, 'string')]);
 
 export function encodeHostIP(object: types.HostIP, writer: BinaryWriter): void {
   writer.uint32(10).string(object.ip ?? '');
@@ -3980,7 +4003,7 @@ export function decodeHostIP(reader: BinaryReader, length: number): types.HostIP
         ip = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHostIP);
     }
   }
   checkEnd(reader, end);
@@ -3989,7 +4012,7 @@ export function decodeHostIP(reader: BinaryReader, length: number): types.HostIP
   return output as unknown as types.HostIP;
 }
 
-export const messageHostPathVolumeSource: Message = structMessage(() => [
+export const messageHostPathVolumeSource: Message = structMessage('HostPathVolumeSource', () => [
   singleField('path', 10, 'string'),
   optionalField('type', 18, 'string'),
 ]);
@@ -4013,7 +4036,7 @@ export function decodeHostPathVolumeSource(reader: BinaryReader, length: number)
         type = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHostPathVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -4023,7 +4046,7 @@ export function decodeHostPathVolumeSource(reader: BinaryReader, length: number)
   return output as unknown as types.HostPathVolumeSource;
 }
 
-export const messageISCSIPersistentVolumeSource: Message = structMessage(() => [
+export const messageISCSIPersistentVolumeSource: Message = structMessage('ISCSIPersistentVolumeSource', () => [
   singleField('targetPortal', 10, 'string'),
   singleField('iqn', 18, 'string'),
   singleField('lun', 24, 'int32'),
@@ -4108,7 +4131,7 @@ export function decodeISCSIPersistentVolumeSource(reader: BinaryReader, length: 
         initiatorName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageISCSIPersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -4127,7 +4150,7 @@ export function decodeISCSIPersistentVolumeSource(reader: BinaryReader, length: 
   return output as unknown as types.ISCSIPersistentVolumeSource;
 }
 
-export const messageISCSIVolumeSource: Message = structMessage(() => [
+export const messageISCSIVolumeSource: Message = structMessage('ISCSIVolumeSource', () => [
   singleField('targetPortal', 10, 'string'),
   singleField('iqn', 18, 'string'),
   singleField('lun', 24, 'int32'),
@@ -4212,7 +4235,7 @@ export function decodeISCSIVolumeSource(reader: BinaryReader, length: number): t
         initiatorName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageISCSIVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -4231,7 +4254,7 @@ export function decodeISCSIVolumeSource(reader: BinaryReader, length: number): t
   return output as unknown as types.ISCSIVolumeSource;
 }
 
-export const messageImageVolumeSource: Message = structMessage(() => [
+export const messageImageVolumeSource: Message = structMessage('ImageVolumeSource', () => [
   singleField('reference', 10, 'string'),
   singleField('pullPolicy', 18, 'string'),
 ]);
@@ -4255,7 +4278,7 @@ export function decodeImageVolumeSource(reader: BinaryReader, length: number): t
         pullPolicy = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageImageVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -4265,7 +4288,7 @@ export function decodeImageVolumeSource(reader: BinaryReader, length: number): t
   return output as unknown as types.ImageVolumeSource;
 }
 
-export const messageKeyToPath: Message = structMessage(() => [
+export const messageKeyToPath: Message = structMessage('KeyToPath', () => [
   singleField('key', 10, 'string'),
   singleField('path', 18, 'string'),
   optionalField('mode', 24, 'int32'),
@@ -4295,7 +4318,7 @@ export function decodeKeyToPath(reader: BinaryReader, length: number): types.Key
         mode = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageKeyToPath);
     }
   }
   checkEnd(reader, end);
@@ -4306,7 +4329,7 @@ export function decodeKeyToPath(reader: BinaryReader, length: number): types.Key
   return output as unknown as types.KeyToPath;
 }
 
-export const messageLifecycle: Message = structMessage(() => [
+export const messageLifecycle: Message = structMessage('Lifecycle', () => [
   optionalField('postStart', 10, messageLifecycleHandler),
   optionalField('preStop', 18, messageLifecycleHandler),
   optionalField('stopSignal', 26, 'string'),
@@ -4344,7 +4367,7 @@ export function decodeLifecycle(reader: BinaryReader, length: number): types.Lif
         stopSignal = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLifecycle);
     }
   }
   checkEnd(reader, end);
@@ -4355,7 +4378,7 @@ export function decodeLifecycle(reader: BinaryReader, length: number): types.Lif
   return output as unknown as types.Lifecycle;
 }
 
-export const messageLifecycleHandler: Message = structMessage(() => [
+export const messageLifecycleHandler: Message = structMessage('LifecycleHandler', () => [
   optionalField('exec', 10, messageExecAction),
   optionalField('httpGet', 18, messageHTTPGetAction),
   optionalField('tcpSocket', 26, messageTCPSocketAction),
@@ -4407,7 +4430,7 @@ export function decodeLifecycleHandler(reader: BinaryReader, length: number): ty
         sleep = decodeSleepAction(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLifecycleHandler);
     }
   }
   checkEnd(reader, end);
@@ -4419,7 +4442,7 @@ export function decodeLifecycleHandler(reader: BinaryReader, length: number): ty
   return output as unknown as types.LifecycleHandler;
 }
 
-export const messageLimitRange: Message = structMessage(() => [
+export const messageLimitRange: Message = structMessage('LimitRange', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageLimitRangeSpec),
 ]);
@@ -4449,7 +4472,7 @@ export function decodeLimitRange(reader: BinaryReader, length: number): types.Li
         spec = decodeLimitRangeSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLimitRange);
     }
   }
   checkEnd(reader, end);
@@ -4459,7 +4482,7 @@ export function decodeLimitRange(reader: BinaryReader, length: number): types.Li
   return output as unknown as types.LimitRange;
 }
 
-export const messageLimitRangeItem: Message = structMessage(() => [
+export const messageLimitRangeItem: Message = structMessage('LimitRangeItem', () => [
   singleField('type', 10, 'string'),
   mapField('max', 18, 'Quantity'),
   mapField('min', 26, 'Quantity'),
@@ -4532,7 +4555,7 @@ export function decodeLimitRangeItem(reader: BinaryReader, length: number): type
         readEntry(reader, maxLimitRequestRatio, (reader, present) => decodeQuantity(reader, present ? reader.uint32() : 0));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLimitRangeItem);
     }
   }
   checkEnd(reader, end);
@@ -4546,7 +4569,7 @@ export function decodeLimitRangeItem(reader: BinaryReader, length: number): type
   return output as unknown as types.LimitRangeItem;
 }
 
-export const messageLimitRangeSpec: Message = structMessage(() => [listField('limits', 10, messageLimitRangeItem)]);
+export const messageLimitRangeSpec: Message = structMessage('LimitRangeSpec', () => [listField('limits', 10, messageLimitRangeItem)]);
 
 export function encodeLimitRangeSpec(object: types.LimitRangeSpec, writer: BinaryWriter): void {
   if (object.limits != null) {
@@ -4569,7 +4592,7 @@ export function decodeLimitRangeSpec(reader: BinaryReader, length: number): type
         limits.push(decodeLimitRangeItem(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLimitRangeSpec);
     }
   }
   checkEnd(reader, end);
@@ -4578,7 +4601,7 @@ export function decodeLimitRangeSpec(reader: BinaryReader, length: number): type
   return output as unknown as types.LimitRangeSpec;
 }
 
-export const messageLinuxContainerUser: Message = structMessage(() => [
+export const messageLinuxContainerUser: Message = structMessage('LinuxContainerUser', () => [
   singleField('uid', 8, 'int64'),
   singleField('gid', 16, 'int64'),
   listField('supplementalGroups', 24, 'int64'),
@@ -4615,8 +4638,14 @@ export function decodeLinuxContainerUser(reader: BinaryReader, length: number): 
         supplementalGroups ??= [];
         supplementalGroups.push(readInt64(reader));
         break;
+      case 26: {
+        const last = reader.uint32() + reader.pos;
+        supplementalGroups ??= [];
+        while (reader.pos < last) supplementalGroups.push(readInt64(reader));
+        break;
+      }
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLinuxContainerUser);
     }
   }
   checkEnd(reader, end);
@@ -4627,7 +4656,7 @@ export function decodeLinuxContainerUser(reader: BinaryReader, length: number): 
   return output as unknown as types.LinuxContainerUser;
 }
 
-export const messageLoadBalancerIngress: Message = structMessage(() => [
+export const messageLoadBalancerIngress: Message = structMessage('LoadBalancerIngress', () => [
   singleField('ip', 10, 'string'),
   singleField('hostname', 18, 'string'),
   optionalField('ipMode', 26, 'string'),
@@ -4670,7 +4699,7 @@ export function decodeLoadBalancerIngress(reader: BinaryReader, length: number):
         ports.push(decodePortStatus(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLoadBalancerIngress);
     }
   }
   checkEnd(reader, end);
@@ -4682,7 +4711,9 @@ export function decodeLoadBalancerIngress(reader: BinaryReader, length: number):
   return output as unknown as types.LoadBalancerIngress;
 }
 
-export const messageLoadBalancerStatus: Message = structMessage(() => [listField('ingress', 10, messageLoadBalancerIngress)]);
+export const messageLoadBalancerStatus: Message = structMessage('LoadBalancerStatus', () => [
+  listField('ingress', 10, messageLoadBalancerIngress),
+]);
 
 export function encodeLoadBalancerStatus(object: types.LoadBalancerStatus, writer: BinaryWriter): void {
   if (object.ingress != null) {
@@ -4705,7 +4736,7 @@ export function decodeLoadBalancerStatus(reader: BinaryReader, length: number): 
         ingress.push(decodeLoadBalancerIngress(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLoadBalancerStatus);
     }
   }
   checkEnd(reader, end);
@@ -4714,7 +4745,7 @@ export function decodeLoadBalancerStatus(reader: BinaryReader, length: number): 
   return output as unknown as types.LoadBalancerStatus;
 }
 
-export const messageLocalObjectReference: Message = structMessage(() => [singleField('name', 10, 'string')]);
+export const messageLocalObjectReference: Message = structMessage('LocalObjectReference', () => [singleField('name', 10, 'string')]);
 
 export function encodeLocalObjectReference(object: types.LocalObjectReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -4730,7 +4761,7 @@ export function decodeLocalObjectReference(reader: BinaryReader, length: number)
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLocalObjectReference);
     }
   }
   checkEnd(reader, end);
@@ -4739,7 +4770,7 @@ export function decodeLocalObjectReference(reader: BinaryReader, length: number)
   return output as unknown as types.LocalObjectReference;
 }
 
-export const messageLocalVolumeSource: Message = structMessage(() => [
+export const messageLocalVolumeSource: Message = structMessage('LocalVolumeSource', () => [
   singleField('path', 10, 'string'),
   optionalField('fsType', 18, 'string'),
 ]);
@@ -4763,7 +4794,7 @@ export function decodeLocalVolumeSource(reader: BinaryReader, length: number): t
         fsType = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLocalVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -4773,7 +4804,7 @@ export function decodeLocalVolumeSource(reader: BinaryReader, length: number): t
   return output as unknown as types.LocalVolumeSource;
 }
 
-export const messageModifyVolumeStatus: Message = structMessage(() => [
+export const messageModifyVolumeStatus: Message = structMessage('ModifyVolumeStatus', () => [
   singleField('targetVolumeAttributesClassName', 10, 'string'),
   singleField('status', 18, 'string'),
 ]);
@@ -4797,7 +4828,7 @@ export function decodeModifyVolumeStatus(reader: BinaryReader, length: number): 
         status = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageModifyVolumeStatus);
     }
   }
   checkEnd(reader, end);
@@ -4807,7 +4838,7 @@ export function decodeModifyVolumeStatus(reader: BinaryReader, length: number): 
   return output as unknown as types.ModifyVolumeStatus;
 }
 
-export const messageNFSVolumeSource: Message = structMessage(() => [
+export const messageNFSVolumeSource: Message = structMessage('NFSVolumeSource', () => [
   singleField('server', 10, 'string'),
   singleField('path', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -4837,7 +4868,7 @@ export function decodeNFSVolumeSource(reader: BinaryReader, length: number): typ
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNFSVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -4848,7 +4879,7 @@ export function decodeNFSVolumeSource(reader: BinaryReader, length: number): typ
   return output as unknown as types.NFSVolumeSource;
 }
 
-export const messageNamespace: Message = structMessage(() => [
+export const messageNamespace: Message = structMessage('Namespace', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageNamespaceSpec),
   singleField('status', 26, messageNamespaceStatus),
@@ -4886,7 +4917,7 @@ export function decodeNamespace(reader: BinaryReader, length: number): types.Nam
         status = decodeNamespaceStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNamespace);
     }
   }
   checkEnd(reader, end);
@@ -4897,7 +4928,7 @@ export function decodeNamespace(reader: BinaryReader, length: number): types.Nam
   return output as unknown as types.Namespace;
 }
 
-export const messageNamespaceCondition: Message = structMessage(() => [
+export const messageNamespaceCondition: Message = structMessage('NamespaceCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastTransitionTime', 34, 'Time'),
@@ -4941,7 +4972,7 @@ export function decodeNamespaceCondition(reader: BinaryReader, length: number): 
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNamespaceCondition);
     }
   }
   checkEnd(reader, end);
@@ -4954,7 +4985,7 @@ export function decodeNamespaceCondition(reader: BinaryReader, length: number): 
   return output as unknown as types.NamespaceCondition;
 }
 
-export const messageNamespaceSpec: Message = structMessage(() => [listField('finalizers', 10, 'string')]);
+export const messageNamespaceSpec: Message = structMessage('NamespaceSpec', () => [listField('finalizers', 10, 'string')]);
 
 export function encodeNamespaceSpec(object: types.NamespaceSpec, writer: BinaryWriter): void {
   if (object.finalizers != null) {
@@ -4973,7 +5004,7 @@ export function decodeNamespaceSpec(reader: BinaryReader, length: number): types
         finalizers.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNamespaceSpec);
     }
   }
   checkEnd(reader, end);
@@ -4982,7 +5013,7 @@ export function decodeNamespaceSpec(reader: BinaryReader, length: number): types
   return output as unknown as types.NamespaceSpec;
 }
 
-export const messageNamespaceStatus: Message = structMessage(() => [
+export const messageNamespaceStatus: Message = structMessage('NamespaceStatus', () => [
   singleField('phase', 10, 'string'),
   listField('conditions', 18, messageNamespaceCondition),
 ]);
@@ -5013,7 +5044,7 @@ export function decodeNamespaceStatus(reader: BinaryReader, length: number): typ
         conditions.push(decodeNamespaceCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNamespaceStatus);
     }
   }
   checkEnd(reader, end);
@@ -5023,7 +5054,7 @@ export function decodeNamespaceStatus(reader: BinaryReader, length: number): typ
   return output as unknown as types.NamespaceStatus;
 }
 
-export const messageNode: Message = structMessage(() => [
+export const messageNode: Message = structMessage('Node', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageNodeSpec),
   singleField('status', 26, messageNodeStatus),
@@ -5061,7 +5092,7 @@ export function decodeNode(reader: BinaryReader, length: number): types.Node {
         status = decodeNodeStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNode);
     }
   }
   checkEnd(reader, end);
@@ -5072,7 +5103,10 @@ export function decodeNode(reader: BinaryReader, length: number): types.Node {
   return output as unknown as types.Node;
 }
 
-export const messageNodeAddress: Message = structMessage(() => [singleField('type', 10, 'string'), singleField('address', 18, 'string')]);
+export const messageNodeAddress: Message = structMessage('NodeAddress', () => [
+  singleField('type', 10, 'string'),
+  singleField('address', 18, 'string'),
+]);
 
 export function encodeNodeAddress(object: types.NodeAddress, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
@@ -5093,7 +5127,7 @@ export function decodeNodeAddress(reader: BinaryReader, length: number): types.N
         address = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeAddress);
     }
   }
   checkEnd(reader, end);
@@ -5103,7 +5137,7 @@ export function decodeNodeAddress(reader: BinaryReader, length: number): types.N
   return output as unknown as types.NodeAddress;
 }
 
-export const messageNodeAffinity: Message = structMessage(() => [
+export const messageNodeAffinity: Message = structMessage('NodeAffinity', () => [
   optionalField('requiredDuringSchedulingIgnoredDuringExecution', 10, messageNodeSelector),
   listField('preferredDuringSchedulingIgnoredDuringExecution', 18, messagePreferredSchedulingTerm),
 ]);
@@ -5138,7 +5172,7 @@ export function decodeNodeAffinity(reader: BinaryReader, length: number): types.
         preferredDuringSchedulingIgnoredDuringExecution.push(decodePreferredSchedulingTerm(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeAffinity);
     }
   }
   checkEnd(reader, end);
@@ -5150,7 +5184,7 @@ export function decodeNodeAffinity(reader: BinaryReader, length: number): types.
   return output as unknown as types.NodeAffinity;
 }
 
-export const messageNodeCondition: Message = structMessage(() => [
+export const messageNodeCondition: Message = structMessage('NodeCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastHeartbeatTime', 26, 'Time'),
@@ -5202,7 +5236,7 @@ export function decodeNodeCondition(reader: BinaryReader, length: number): types
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeCondition);
     }
   }
   checkEnd(reader, end);
@@ -5216,7 +5250,9 @@ export function decodeNodeCondition(reader: BinaryReader, length: number): types
   return output as unknown as types.NodeCondition;
 }
 
-export const messageNodeConfigSource: Message = structMessage(() => [optionalField('configMap', 18, messageConfigMapNodeConfigSource)]);
+export const messageNodeConfigSource: Message = structMessage('NodeConfigSource', () => [
+  optionalField('configMap', 18, messageConfigMapNodeConfigSource),
+]);
 
 export function encodeNodeConfigSource(object: types.NodeConfigSource, writer: BinaryWriter): void {
   if (object.configMap != null) {
@@ -5236,7 +5272,7 @@ export function decodeNodeConfigSource(reader: BinaryReader, length: number): ty
         configMap = decodeConfigMapNodeConfigSource(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeConfigSource);
     }
   }
   checkEnd(reader, end);
@@ -5245,7 +5281,7 @@ export function decodeNodeConfigSource(reader: BinaryReader, length: number): ty
   return output as unknown as types.NodeConfigSource;
 }
 
-export const messageNodeConfigStatus: Message = structMessage(() => [
+export const messageNodeConfigStatus: Message = structMessage('NodeConfigStatus', () => [
   optionalField('assigned', 10, messageNodeConfigSource),
   optionalField('active', 18, messageNodeConfigSource),
   optionalField('lastKnownGood', 26, messageNodeConfigSource),
@@ -5293,7 +5329,7 @@ export function decodeNodeConfigStatus(reader: BinaryReader, length: number): ty
         error = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeConfigStatus);
     }
   }
   checkEnd(reader, end);
@@ -5305,7 +5341,9 @@ export function decodeNodeConfigStatus(reader: BinaryReader, length: number): ty
   return output as unknown as types.NodeConfigStatus;
 }
 
-export const messageNodeDaemonEndpoints: Message = structMessage(() => [singleField('kubeletEndpoint', 10, messageDaemonEndpoint)]);
+export const messageNodeDaemonEndpoints: Message = structMessage('NodeDaemonEndpoints', () => [
+  singleField('kubeletEndpoint', 10, messageDaemonEndpoint),
+]);
 
 export function encodeNodeDaemonEndpoints(object: types.NodeDaemonEndpoints, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -5323,7 +5361,7 @@ export function decodeNodeDaemonEndpoints(reader: BinaryReader, length: number):
         kubeletEndpoint = decodeDaemonEndpoint(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeDaemonEndpoints);
     }
   }
   checkEnd(reader, end);
@@ -5332,7 +5370,7 @@ export function decodeNodeDaemonEndpoints(reader: BinaryReader, length: number):
   return output as unknown as types.NodeDaemonEndpoints;
 }
 
-export const messageNodeFeatures: Message = structMessage(() => [optionalField('supplementalGroupsPolicy', 8, 'bool')]);
+export const messageNodeFeatures: Message = structMessage('NodeFeatures', () => [optionalField('supplementalGroupsPolicy', 8, 'bool')]);
 
 export function encodeNodeFeatures(object: types.NodeFeatures, writer: BinaryWriter): void {
   if (object.supplementalGroupsPolicy != null) writer.uint32(8).bool(object.supplementalGroupsPolicy);
@@ -5348,7 +5386,7 @@ export function decodeNodeFeatures(reader: BinaryReader, length: number): types.
         supplementalGroupsPolicy = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeFeatures);
     }
   }
   checkEnd(reader, end);
@@ -5357,7 +5395,7 @@ export function decodeNodeFeatures(reader: BinaryReader, length: number): types.
   return output as unknown as types.NodeFeatures;
 }
 
-export const messageNodeProxyOptions: Message = structMessage(() => [singleField('path', 10, 'string')]);
+export const messageNodeProxyOptions: Message = structMessage('NodeProxyOptions', () => [singleField('path', 10, 'string')]);
 
 export const codecNodeProxyOptions: ProtobufCodec<types.NodeProxyOptions> = messageCodec(
   encodeNodeProxyOptions,
@@ -5379,7 +5417,7 @@ export function decodeNodeProxyOptions(reader: BinaryReader, length: number): ty
         pathField = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeProxyOptions);
     }
   }
   checkEnd(reader, end);
@@ -5388,7 +5426,7 @@ export function decodeNodeProxyOptions(reader: BinaryReader, length: number): ty
   return output as unknown as types.NodeProxyOptions;
 }
 
-export const messageNodeRuntimeHandler: Message = structMessage(() => [
+export const messageNodeRuntimeHandler: Message = structMessage('NodeRuntimeHandler', () => [
   singleField('name', 10, 'string'),
   optionalField('features', 18, messageNodeRuntimeHandlerFeatures),
 ]);
@@ -5416,7 +5454,7 @@ export function decodeNodeRuntimeHandler(reader: BinaryReader, length: number): 
         features = decodeNodeRuntimeHandlerFeatures(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeRuntimeHandler);
     }
   }
   checkEnd(reader, end);
@@ -5426,7 +5464,7 @@ export function decodeNodeRuntimeHandler(reader: BinaryReader, length: number): 
   return output as unknown as types.NodeRuntimeHandler;
 }
 
-export const messageNodeRuntimeHandlerFeatures: Message = structMessage(() => [
+export const messageNodeRuntimeHandlerFeatures: Message = structMessage('NodeRuntimeHandlerFeatures', () => [
   optionalField('recursiveReadOnlyMounts', 8, 'bool'),
   optionalField('userNamespaces', 16, 'bool'),
 ]);
@@ -5450,7 +5488,7 @@ export function decodeNodeRuntimeHandlerFeatures(reader: BinaryReader, length: n
         userNamespaces = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeRuntimeHandlerFeatures);
     }
   }
   checkEnd(reader, end);
@@ -5460,7 +5498,9 @@ export function decodeNodeRuntimeHandlerFeatures(reader: BinaryReader, length: n
   return output as unknown as types.NodeRuntimeHandlerFeatures;
 }
 
-export const messageNodeSelector: Message = structMessage(() => [listField('nodeSelectorTerms', 10, messageNodeSelectorTerm)]);
+export const messageNodeSelector: Message = structMessage('NodeSelector', () => [
+  listField('nodeSelectorTerms', 10, messageNodeSelectorTerm),
+]);
 
 export function encodeNodeSelector(object: types.NodeSelector, writer: BinaryWriter): void {
   if (object.nodeSelectorTerms != null) {
@@ -5483,7 +5523,7 @@ export function decodeNodeSelector(reader: BinaryReader, length: number): types.
         nodeSelectorTerms.push(decodeNodeSelectorTerm(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeSelector);
     }
   }
   checkEnd(reader, end);
@@ -5492,7 +5532,7 @@ export function decodeNodeSelector(reader: BinaryReader, length: number): types.
   return output as unknown as types.NodeSelector;
 }
 
-export const messageNodeSelectorRequirement: Message = structMessage(() => [
+export const messageNodeSelectorRequirement: Message = structMessage('NodeSelectorRequirement', () => [
   singleField('key', 10, 'string'),
   singleField('operator', 18, 'string'),
   listField('values', 26, 'string'),
@@ -5525,7 +5565,7 @@ export function decodeNodeSelectorRequirement(reader: BinaryReader, length: numb
         values.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeSelectorRequirement);
     }
   }
   checkEnd(reader, end);
@@ -5536,7 +5576,7 @@ export function decodeNodeSelectorRequirement(reader: BinaryReader, length: numb
   return output as unknown as types.NodeSelectorRequirement;
 }
 
-export const messageNodeSelectorTerm: Message = structMessage(() => [
+export const messageNodeSelectorTerm: Message = structMessage('NodeSelectorTerm', () => [
   listField('matchExpressions', 10, messageNodeSelectorRequirement),
   listField('matchFields', 18, messageNodeSelectorRequirement),
 ]);
@@ -5574,7 +5614,7 @@ export function decodeNodeSelectorTerm(reader: BinaryReader, length: number): ty
         matchFields.push(decodeNodeSelectorRequirement(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeSelectorTerm);
     }
   }
   checkEnd(reader, end);
@@ -5584,7 +5624,7 @@ export function decodeNodeSelectorTerm(reader: BinaryReader, length: number): ty
   return output as unknown as types.NodeSelectorTerm;
 }
 
-export const messageNodeSpec: Message = structMessage(() => [
+export const messageNodeSpec: Message = structMessage('NodeSpec', () => [
   singleField('podCIDR', 10, 'string'),
   listField('podCIDRs', 58, 'string'),
   singleField('providerID', 26, 'string'),
@@ -5652,7 +5692,7 @@ export function decodeNodeSpec(reader: BinaryReader, length: number): types.Node
         podCIDRs.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeSpec);
     }
   }
   checkEnd(reader, end);
@@ -5667,7 +5707,7 @@ export function decodeNodeSpec(reader: BinaryReader, length: number): types.Node
   return output as unknown as types.NodeSpec;
 }
 
-export const messageNodeStatus: Message = structMessage(() => [
+export const messageNodeStatus: Message = structMessage('NodeStatus', () => [
   mapField('capacity', 10, 'Quantity'),
   mapField('allocatable', 18, 'Quantity'),
   singleField('phase', 26, 'string'),
@@ -5826,7 +5866,7 @@ export function decodeNodeStatus(reader: BinaryReader, length: number): types.No
         declaredFeatures.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeStatus);
     }
   }
   checkEnd(reader, end);
@@ -5848,7 +5888,7 @@ export function decodeNodeStatus(reader: BinaryReader, length: number): types.No
   return output as unknown as types.NodeStatus;
 }
 
-export const messageNodeSwapStatus: Message = structMessage(() => [optionalField('capacity', 8, 'int64')]);
+export const messageNodeSwapStatus: Message = structMessage('NodeSwapStatus', () => [optionalField('capacity', 8, 'int64')]);
 
 export function encodeNodeSwapStatus(object: types.NodeSwapStatus, writer: BinaryWriter): void {
   if (object.capacity != null) {
@@ -5867,7 +5907,7 @@ export function decodeNodeSwapStatus(reader: BinaryReader, length: number): type
         capacity = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeSwapStatus);
     }
   }
   checkEnd(reader, end);
@@ -5876,7 +5916,7 @@ export function decodeNodeSwapStatus(reader: BinaryReader, length: number): type
   return output as unknown as types.NodeSwapStatus;
 }
 
-export const messageNodeSystemInfo: Message = structMessage(() => [
+export const messageNodeSystemInfo: Message = structMessage('NodeSystemInfo', () => [
   singleField('machineID', 10, 'string'),
   singleField('systemUUID', 18, 'string'),
   singleField('bootID', 26, 'string'),
@@ -5958,7 +5998,7 @@ export function decodeNodeSystemInfo(reader: BinaryReader, length: number): type
         swap = decodeNodeSwapStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNodeSystemInfo);
     }
   }
   checkEnd(reader, end);
@@ -5977,7 +6017,7 @@ export function decodeNodeSystemInfo(reader: BinaryReader, length: number): type
   return output as unknown as types.NodeSystemInfo;
 }
 
-export const messageObjectFieldSelector: Message = structMessage(() => [
+export const messageObjectFieldSelector: Message = structMessage('ObjectFieldSelector', () => [
   singleField('apiVersion', 10, 'string'),
   singleField('fieldPath', 18, 'string'),
 ]);
@@ -6001,7 +6041,7 @@ export function decodeObjectFieldSelector(reader: BinaryReader, length: number):
         fieldPath = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageObjectFieldSelector);
     }
   }
   checkEnd(reader, end);
@@ -6011,7 +6051,7 @@ export function decodeObjectFieldSelector(reader: BinaryReader, length: number):
   return output as unknown as types.ObjectFieldSelector;
 }
 
-export const messageObjectReference: Message = structMessage(() => [
+export const messageObjectReference: Message = structMessage('ObjectReference', () => [
   singleField('kind', 10, 'string'),
   singleField('namespace', 18, 'string'),
   singleField('name', 26, 'string'),
@@ -6065,7 +6105,7 @@ export function decodeObjectReference(reader: BinaryReader, length: number): typ
         fieldPath = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageObjectReference);
     }
   }
   checkEnd(reader, end);
@@ -6080,7 +6120,7 @@ export function decodeObjectReference(reader: BinaryReader, length: number): typ
   return output as unknown as types.ObjectReference;
 }
 
-export const messagePersistentVolume: Message = structMessage(() => [
+export const messagePersistentVolume: Message = structMessage('PersistentVolume', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messagePersistentVolumeSpec),
   singleField('status', 26, messagePersistentVolumeStatus),
@@ -6122,7 +6162,7 @@ export function decodePersistentVolume(reader: BinaryReader, length: number): ty
         status = decodePersistentVolumeStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePersistentVolume);
     }
   }
   checkEnd(reader, end);
@@ -6133,7 +6173,7 @@ export function decodePersistentVolume(reader: BinaryReader, length: number): ty
   return output as unknown as types.PersistentVolume;
 }
 
-export const messagePersistentVolumeClaim: Message = structMessage(() => [
+export const messagePersistentVolumeClaim: Message = structMessage('PersistentVolumeClaim', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messagePersistentVolumeClaimSpec),
   singleField('status', 26, messagePersistentVolumeClaimStatus),
@@ -6175,7 +6215,7 @@ export function decodePersistentVolumeClaim(reader: BinaryReader, length: number
         status = decodePersistentVolumeClaimStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePersistentVolumeClaim);
     }
   }
   checkEnd(reader, end);
@@ -6186,7 +6226,7 @@ export function decodePersistentVolumeClaim(reader: BinaryReader, length: number
   return output as unknown as types.PersistentVolumeClaim;
 }
 
-export const messagePersistentVolumeClaimCondition: Message = structMessage(() => [
+export const messagePersistentVolumeClaimCondition: Message = structMessage('PersistentVolumeClaimCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastProbeTime', 26, 'Time'),
@@ -6238,7 +6278,7 @@ export function decodePersistentVolumeClaimCondition(reader: BinaryReader, lengt
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePersistentVolumeClaimCondition);
     }
   }
   checkEnd(reader, end);
@@ -6252,7 +6292,7 @@ export function decodePersistentVolumeClaimCondition(reader: BinaryReader, lengt
   return output as unknown as types.PersistentVolumeClaimCondition;
 }
 
-export const messagePersistentVolumeClaimSpec: Message = structMessage(() => [
+export const messagePersistentVolumeClaimSpec: Message = structMessage('PersistentVolumeClaimSpec', () => [
   listField('accessModes', 10, 'string'),
   optionalField('selector', 34, metav1.messageLabelSelector),
   singleField('resources', 18, messageVolumeResourceRequirements),
@@ -6335,7 +6375,7 @@ export function decodePersistentVolumeClaimSpec(reader: BinaryReader, length: nu
         volumeAttributesClassName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePersistentVolumeClaimSpec);
     }
   }
   checkEnd(reader, end);
@@ -6352,7 +6392,7 @@ export function decodePersistentVolumeClaimSpec(reader: BinaryReader, length: nu
   return output as unknown as types.PersistentVolumeClaimSpec;
 }
 
-export const messagePersistentVolumeClaimStatus: Message = structMessage(() => [
+export const messagePersistentVolumeClaimStatus: Message = structMessage('PersistentVolumeClaimStatus', () => [
   singleField('phase', 10, 'string'),
   listField('accessModes', 18, 'string'),
   mapField('capacity', 26, 'Quantity'),
@@ -6437,7 +6477,7 @@ export function decodePersistentVolumeClaimStatus(reader: BinaryReader, length: 
         modifyVolumeStatus = decodeModifyVolumeStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePersistentVolumeClaimStatus);
     }
   }
   checkEnd(reader, end);
@@ -6453,7 +6493,7 @@ export function decodePersistentVolumeClaimStatus(reader: BinaryReader, length: 
   return output as unknown as types.PersistentVolumeClaimStatus;
 }
 
-export const messagePersistentVolumeClaimTemplate: Message = structMessage(() => [
+export const messagePersistentVolumeClaimTemplate: Message = structMessage('PersistentVolumeClaimTemplate', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messagePersistentVolumeClaimSpec),
 ]);
@@ -6481,7 +6521,7 @@ export function decodePersistentVolumeClaimTemplate(reader: BinaryReader, length
         spec = decodePersistentVolumeClaimSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePersistentVolumeClaimTemplate);
     }
   }
   checkEnd(reader, end);
@@ -6491,7 +6531,7 @@ export function decodePersistentVolumeClaimTemplate(reader: BinaryReader, length
   return output as unknown as types.PersistentVolumeClaimTemplate;
 }
 
-export const messagePersistentVolumeClaimVolumeSource: Message = structMessage(() => [
+export const messagePersistentVolumeClaimVolumeSource: Message = structMessage('PersistentVolumeClaimVolumeSource', () => [
   singleField('claimName', 10, 'string'),
   singleField('readOnly', 16, 'bool'),
 ]);
@@ -6515,7 +6555,7 @@ export function decodePersistentVolumeClaimVolumeSource(reader: BinaryReader, le
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePersistentVolumeClaimVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -6525,7 +6565,7 @@ export function decodePersistentVolumeClaimVolumeSource(reader: BinaryReader, le
   return output as unknown as types.PersistentVolumeClaimVolumeSource;
 }
 
-export const messagePersistentVolumeSource: Message = structMessage(() => [
+export const messagePersistentVolumeSource: Message = structMessage('PersistentVolumeSource', () => [
   optionalField('gcePersistentDisk', 10, messageGCEPersistentDiskVolumeSource),
   optionalField('awsElasticBlockStore', 18, messageAWSElasticBlockStoreVolumeSource),
   optionalField('hostPath', 26, messageHostPathVolumeSource),
@@ -6757,7 +6797,7 @@ export function decodePersistentVolumeSource(reader: BinaryReader, length: numbe
         csi = decodeCSIPersistentVolumeSource(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -6787,7 +6827,7 @@ export function decodePersistentVolumeSource(reader: BinaryReader, length: numbe
   return output as unknown as types.PersistentVolumeSource;
 }
 
-export const messagePersistentVolumeSpec: Message = structMessage(() => [
+export const messagePersistentVolumeSpec: Message = structMessage('PersistentVolumeSpec', () => [
   mapField('capacity', 10, 'Quantity'),
   inlinedField(18, messagePersistentVolumeSource),
   listField('accessModes', 26, 'string'),
@@ -6880,7 +6920,7 @@ export function decodePersistentVolumeSpec(reader: BinaryReader, length: number)
         volumeAttributesClassName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePersistentVolumeSpec);
     }
   }
   checkEnd(reader, end);
@@ -6898,7 +6938,7 @@ export function decodePersistentVolumeSpec(reader: BinaryReader, length: number)
   return output as unknown as types.PersistentVolumeSpec;
 }
 
-export const messagePersistentVolumeStatus: Message = structMessage(() => [
+export const messagePersistentVolumeStatus: Message = structMessage('PersistentVolumeStatus', () => [
   singleField('phase', 10, 'string'),
   singleField('message', 18, 'string'),
   singleField('reason', 26, 'string'),
@@ -6938,7 +6978,7 @@ export function decodePersistentVolumeStatus(reader: BinaryReader, length: numbe
         lastPhaseTransitionTime = decodeTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePersistentVolumeStatus);
     }
   }
   checkEnd(reader, end);
@@ -6950,7 +6990,7 @@ export function decodePersistentVolumeStatus(reader: BinaryReader, length: numbe
   return output as unknown as types.PersistentVolumeStatus;
 }
 
-export const messagePhotonPersistentDiskVolumeSource: Message = structMessage(() => [
+export const messagePhotonPersistentDiskVolumeSource: Message = structMessage('PhotonPersistentDiskVolumeSource', () => [
   singleField('pdID', 10, 'string'),
   singleField('fsType', 18, 'string'),
 ]);
@@ -6974,7 +7014,7 @@ export function decodePhotonPersistentDiskVolumeSource(reader: BinaryReader, len
         fsType = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePhotonPersistentDiskVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -6984,7 +7024,7 @@ export function decodePhotonPersistentDiskVolumeSource(reader: BinaryReader, len
   return output as unknown as types.PhotonPersistentDiskVolumeSource;
 }
 
-export const messagePod: Message = structMessage(() => [
+export const messagePod: Message = structMessage('Pod', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messagePodSpec),
   singleField('status', 26, messagePodStatus),
@@ -7022,7 +7062,7 @@ export function decodePod(reader: BinaryReader, length: number): types.Pod {
         status = decodePodStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePod);
     }
   }
   checkEnd(reader, end);
@@ -7033,7 +7073,7 @@ export function decodePod(reader: BinaryReader, length: number): types.Pod {
   return output as unknown as types.Pod;
 }
 
-export const messagePodAffinity: Message = structMessage(() => [
+export const messagePodAffinity: Message = structMessage('PodAffinity', () => [
   listField('requiredDuringSchedulingIgnoredDuringExecution', 10, messagePodAffinityTerm),
   listField('preferredDuringSchedulingIgnoredDuringExecution', 18, messageWeightedPodAffinityTerm),
 ]);
@@ -7071,7 +7111,7 @@ export function decodePodAffinity(reader: BinaryReader, length: number): types.P
         preferredDuringSchedulingIgnoredDuringExecution.push(decodeWeightedPodAffinityTerm(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodAffinity);
     }
   }
   checkEnd(reader, end);
@@ -7083,7 +7123,7 @@ export function decodePodAffinity(reader: BinaryReader, length: number): types.P
   return output as unknown as types.PodAffinity;
 }
 
-export const messagePodAffinityTerm: Message = structMessage(() => [
+export const messagePodAffinityTerm: Message = structMessage('PodAffinityTerm', () => [
   optionalField('labelSelector', 10, metav1.messageLabelSelector),
   listField('namespaces', 18, 'string'),
   singleField('topologyKey', 26, 'string'),
@@ -7148,7 +7188,7 @@ export function decodePodAffinityTerm(reader: BinaryReader, length: number): typ
         mismatchLabelKeys.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodAffinityTerm);
     }
   }
   checkEnd(reader, end);
@@ -7162,7 +7202,7 @@ export function decodePodAffinityTerm(reader: BinaryReader, length: number): typ
   return output as unknown as types.PodAffinityTerm;
 }
 
-export const messagePodAntiAffinity: Message = structMessage(() => [
+export const messagePodAntiAffinity: Message = structMessage('PodAntiAffinity', () => [
   listField('requiredDuringSchedulingIgnoredDuringExecution', 10, messagePodAffinityTerm),
   listField('preferredDuringSchedulingIgnoredDuringExecution', 18, messageWeightedPodAffinityTerm),
 ]);
@@ -7200,7 +7240,7 @@ export function decodePodAntiAffinity(reader: BinaryReader, length: number): typ
         preferredDuringSchedulingIgnoredDuringExecution.push(decodeWeightedPodAffinityTerm(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodAntiAffinity);
     }
   }
   checkEnd(reader, end);
@@ -7212,7 +7252,7 @@ export function decodePodAntiAffinity(reader: BinaryReader, length: number): typ
   return output as unknown as types.PodAntiAffinity;
 }
 
-export const messagePodAttachOptions: Message = structMessage(() => [
+export const messagePodAttachOptions: Message = structMessage('PodAttachOptions', () => [
   singleField('stdin', 8, 'bool'),
   singleField('stdout', 16, 'bool'),
   singleField('stderr', 24, 'bool'),
@@ -7260,7 +7300,7 @@ export function decodePodAttachOptions(reader: BinaryReader, length: number): ty
         container = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodAttachOptions);
     }
   }
   checkEnd(reader, end);
@@ -7273,7 +7313,7 @@ export function decodePodAttachOptions(reader: BinaryReader, length: number): ty
   return output as unknown as types.PodAttachOptions;
 }
 
-export const messagePodCertificateProjection: Message = structMessage(() => [
+export const messagePodCertificateProjection: Message = structMessage('PodCertificateProjection', () => [
   singleField('signerName', 10, 'string'),
   singleField('keyType', 18, 'string'),
   optionalField('maxExpirationSeconds', 24, 'int32'),
@@ -7328,7 +7368,7 @@ export function decodePodCertificateProjection(reader: BinaryReader, length: num
         readEntry(reader, userAnnotations, stringValue);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodCertificateProjection);
     }
   }
   checkEnd(reader, end);
@@ -7343,7 +7383,7 @@ export function decodePodCertificateProjection(reader: BinaryReader, length: num
   return output as unknown as types.PodCertificateProjection;
 }
 
-export const messagePodCondition: Message = structMessage(() => [
+export const messagePodCondition: Message = structMessage('PodCondition', () => [
   singleField('type', 10, 'string'),
   singleField('observedGeneration', 56, 'int64'),
   singleField('status', 18, 'string'),
@@ -7402,7 +7442,7 @@ export function decodePodCondition(reader: BinaryReader, length: number): types.
         observedGeneration = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodCondition);
     }
   }
   checkEnd(reader, end);
@@ -7417,7 +7457,7 @@ export function decodePodCondition(reader: BinaryReader, length: number): types.
   return output as unknown as types.PodCondition;
 }
 
-export const messagePodDNSConfig: Message = structMessage(() => [
+export const messagePodDNSConfig: Message = structMessage('PodDNSConfig', () => [
   listField('nameservers', 10, 'string'),
   listField('searches', 18, 'string'),
   listField('options', 26, messagePodDNSConfigOption),
@@ -7460,7 +7500,7 @@ export function decodePodDNSConfig(reader: BinaryReader, length: number): types.
         options.push(decodePodDNSConfigOption(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodDNSConfig);
     }
   }
   checkEnd(reader, end);
@@ -7471,7 +7511,7 @@ export function decodePodDNSConfig(reader: BinaryReader, length: number): types.
   return output as unknown as types.PodDNSConfig;
 }
 
-export const messagePodDNSConfigOption: Message = structMessage(() => [
+export const messagePodDNSConfigOption: Message = structMessage('PodDNSConfigOption', () => [
   singleField('name', 10, 'string'),
   optionalField('value', 18, 'string'),
 ]);
@@ -7495,7 +7535,7 @@ export function decodePodDNSConfigOption(reader: BinaryReader, length: number): 
         valueField = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodDNSConfigOption);
     }
   }
   checkEnd(reader, end);
@@ -7505,7 +7545,7 @@ export function decodePodDNSConfigOption(reader: BinaryReader, length: number): 
   return output as unknown as types.PodDNSConfigOption;
 }
 
-export const messagePodExecOptions: Message = structMessage(() => [
+export const messagePodExecOptions: Message = structMessage('PodExecOptions', () => [
   singleField('stdin', 8, 'bool'),
   singleField('stdout', 16, 'bool'),
   singleField('stderr', 24, 'bool'),
@@ -7562,7 +7602,7 @@ export function decodePodExecOptions(reader: BinaryReader, length: number): type
         command.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodExecOptions);
     }
   }
   checkEnd(reader, end);
@@ -7576,7 +7616,7 @@ export function decodePodExecOptions(reader: BinaryReader, length: number): type
   return output as unknown as types.PodExecOptions;
 }
 
-export const messagePodExtendedResourceClaimStatus: Message = structMessage(() => [
+export const messagePodExtendedResourceClaimStatus: Message = structMessage('PodExtendedResourceClaimStatus', () => [
   listField('requestMappings', 10, messageContainerExtendedResourceRequest),
   singleField('resourceClaimName', 18, 'string'),
 ]);
@@ -7607,7 +7647,7 @@ export function decodePodExtendedResourceClaimStatus(reader: BinaryReader, lengt
         resourceClaimName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodExtendedResourceClaimStatus);
     }
   }
   checkEnd(reader, end);
@@ -7617,7 +7657,7 @@ export function decodePodExtendedResourceClaimStatus(reader: BinaryReader, lengt
   return output as unknown as types.PodExtendedResourceClaimStatus;
 }
 
-export const messagePodIP: Message = structMessage(() => [singleField('ip', 10, 'string')]);
+export const messagePodIP: Message = structMessage('PodIP', () => [singleField('ip', 10, 'string')]);
 
 export function encodePodIP(object: types.PodIP, writer: BinaryWriter): void {
   writer.uint32(10).string(object.ip ?? '');
@@ -7633,7 +7673,7 @@ export function decodePodIP(reader: BinaryReader, length: number): types.PodIP {
         ip = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodIP);
     }
   }
   checkEnd(reader, end);
@@ -7642,7 +7682,7 @@ export function decodePodIP(reader: BinaryReader, length: number): types.PodIP {
   return output as unknown as types.PodIP;
 }
 
-export const messagePodOS: Message = structMessage(() => [singleField('name', 10, 'string')]);
+export const messagePodOS: Message = structMessage('PodOS', () => [singleField('name', 10, 'string')]);
 
 export function encodePodOS(object: types.PodOS, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -7658,7 +7698,7 @@ export function decodePodOS(reader: BinaryReader, length: number): types.PodOS {
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodOS);
     }
   }
   checkEnd(reader, end);
@@ -7667,7 +7707,7 @@ export function decodePodOS(reader: BinaryReader, length: number): types.PodOS {
   return output as unknown as types.PodOS;
 }
 
-export const messagePodPortForwardOptions: Message = structMessage(() => [listField('ports', 8, 'int32')]);
+export const messagePodPortForwardOptions: Message = structMessage('PodPortForwardOptions', () => [listField('ports', 8, 'int32')]);
 
 export const codecPodPortForwardOptions: ProtobufCodec<types.PodPortForwardOptions> = messageCodec(
   encodePodPortForwardOptions,
@@ -7691,8 +7731,14 @@ export function decodePodPortForwardOptions(reader: BinaryReader, length: number
         ports ??= [];
         ports.push(reader.int32());
         break;
+      case 10: {
+        const last = reader.uint32() + reader.pos;
+        ports ??= [];
+        while (reader.pos < last) ports.push(reader.int32());
+        break;
+      }
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodPortForwardOptions);
     }
   }
   checkEnd(reader, end);
@@ -7701,7 +7747,7 @@ export function decodePodPortForwardOptions(reader: BinaryReader, length: number
   return output as unknown as types.PodPortForwardOptions;
 }
 
-export const messagePodProxyOptions: Message = structMessage(() => [singleField('path', 10, 'string')]);
+export const messagePodProxyOptions: Message = structMessage('PodProxyOptions', () => [singleField('path', 10, 'string')]);
 
 export const codecPodProxyOptions: ProtobufCodec<types.PodProxyOptions> = messageCodec(
   encodePodProxyOptions,
@@ -7723,7 +7769,7 @@ export function decodePodProxyOptions(reader: BinaryReader, length: number): typ
         pathField = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodProxyOptions);
     }
   }
   checkEnd(reader, end);
@@ -7732,7 +7778,7 @@ export function decodePodProxyOptions(reader: BinaryReader, length: number): typ
   return output as unknown as types.PodProxyOptions;
 }
 
-export const messagePodReadinessGate: Message = structMessage(() => [singleField('conditionType', 10, 'string')]);
+export const messagePodReadinessGate: Message = structMessage('PodReadinessGate', () => [singleField('conditionType', 10, 'string')]);
 
 export function encodePodReadinessGate(object: types.PodReadinessGate, writer: BinaryWriter): void {
   writer.uint32(10).string(object.conditionType ?? '');
@@ -7748,7 +7794,7 @@ export function decodePodReadinessGate(reader: BinaryReader, length: number): ty
         conditionType = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodReadinessGate);
     }
   }
   checkEnd(reader, end);
@@ -7757,7 +7803,7 @@ export function decodePodReadinessGate(reader: BinaryReader, length: number): ty
   return output as unknown as types.PodReadinessGate;
 }
 
-export const messagePodResourceClaim: Message = structMessage(() => [
+export const messagePodResourceClaim: Message = structMessage('PodResourceClaim', () => [
   singleField('name', 10, 'string'),
   optionalField('resourceClaimName', 26, 'string'),
   optionalField('resourceClaimTemplateName', 34, 'string'),
@@ -7787,7 +7833,7 @@ export function decodePodResourceClaim(reader: BinaryReader, length: number): ty
         resourceClaimTemplateName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodResourceClaim);
     }
   }
   checkEnd(reader, end);
@@ -7798,7 +7844,7 @@ export function decodePodResourceClaim(reader: BinaryReader, length: number): ty
   return output as unknown as types.PodResourceClaim;
 }
 
-export const messagePodResourceClaimStatus: Message = structMessage(() => [
+export const messagePodResourceClaimStatus: Message = structMessage('PodResourceClaimStatus', () => [
   singleField('name', 10, 'string'),
   optionalField('resourceClaimName', 18, 'string'),
 ]);
@@ -7822,7 +7868,7 @@ export function decodePodResourceClaimStatus(reader: BinaryReader, length: numbe
         resourceClaimName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodResourceClaimStatus);
     }
   }
   checkEnd(reader, end);
@@ -7832,7 +7878,7 @@ export function decodePodResourceClaimStatus(reader: BinaryReader, length: numbe
   return output as unknown as types.PodResourceClaimStatus;
 }
 
-export const messagePodSchedulingGate: Message = structMessage(() => [singleField('name', 10, 'string')]);
+export const messagePodSchedulingGate: Message = structMessage('PodSchedulingGate', () => [singleField('name', 10, 'string')]);
 
 export function encodePodSchedulingGate(object: types.PodSchedulingGate, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -7848,7 +7894,7 @@ export function decodePodSchedulingGate(reader: BinaryReader, length: number): t
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodSchedulingGate);
     }
   }
   checkEnd(reader, end);
@@ -7857,7 +7903,7 @@ export function decodePodSchedulingGate(reader: BinaryReader, length: number): t
   return output as unknown as types.PodSchedulingGate;
 }
 
-export const messagePodSecurityContext: Message = structMessage(() => [
+export const messagePodSecurityContext: Message = structMessage('PodSecurityContext', () => [
   optionalField('seLinuxOptions', 10, messageSELinuxOptions),
   optionalField('windowsOptions', 66, messageWindowsSecurityContextOptions),
   optionalField('runAsUser', 16, 'int64'),
@@ -7956,6 +8002,12 @@ export function decodePodSecurityContext(reader: BinaryReader, length: number): 
         supplementalGroups ??= [];
         supplementalGroups.push(readInt64(reader));
         break;
+      case 34: {
+        const last = reader.uint32() + reader.pos;
+        supplementalGroups ??= [];
+        while (reader.pos < last) supplementalGroups.push(readInt64(reader));
+        break;
+      }
       case 40:
         fsGroup = readInt64(reader);
         break;
@@ -7985,7 +8037,7 @@ export function decodePodSecurityContext(reader: BinaryReader, length: number): 
         seLinuxChangePolicy = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodSecurityContext);
     }
   }
   checkEnd(reader, end);
@@ -8006,7 +8058,7 @@ export function decodePodSecurityContext(reader: BinaryReader, length: number): 
   return output as unknown as types.PodSecurityContext;
 }
 
-export const messagePodSpec: Message = structMessage(() => [
+export const messagePodSpec: Message = structMessage('PodSpec', () => [
   listField('volumes', 10, messageVolume),
   listField('initContainers', 162, messageContainer),
   listField('containers', 18, messageContainer),
@@ -8383,7 +8435,7 @@ export function decodePodSpec(reader: BinaryReader, length: number): types.PodSp
         workloadRef = decodeWorkloadReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodSpec);
     }
   }
   checkEnd(reader, end);
@@ -8433,7 +8485,7 @@ export function decodePodSpec(reader: BinaryReader, length: number): types.PodSp
   return output as unknown as types.PodSpec;
 }
 
-export const messagePodStatus: Message = structMessage(() => [
+export const messagePodStatus: Message = structMessage('PodStatus', () => [
   singleField('observedGeneration', 136, 'int64'),
   singleField('phase', 10, 'string'),
   listField('conditions', 18, messagePodCondition),
@@ -8632,7 +8684,7 @@ export function decodePodStatus(reader: BinaryReader, length: number): types.Pod
         resources = decodeResourceRequirements(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodStatus);
     }
   }
   checkEnd(reader, end);
@@ -8660,7 +8712,7 @@ export function decodePodStatus(reader: BinaryReader, length: number): types.Pod
   return output as unknown as types.PodStatus;
 }
 
-export const messagePodTemplate: Message = structMessage(() => [
+export const messagePodTemplate: Message = structMessage('PodTemplate', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('template', 18, messagePodTemplateSpec),
 ]);
@@ -8690,7 +8742,7 @@ export function decodePodTemplate(reader: BinaryReader, length: number): types.P
         template = decodePodTemplateSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodTemplate);
     }
   }
   checkEnd(reader, end);
@@ -8700,7 +8752,7 @@ export function decodePodTemplate(reader: BinaryReader, length: number): types.P
   return output as unknown as types.PodTemplate;
 }
 
-export const messagePodTemplateSpec: Message = structMessage(() => [
+export const messagePodTemplateSpec: Message = structMessage('PodTemplateSpec', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messagePodSpec),
 ]);
@@ -8728,7 +8780,7 @@ export function decodePodTemplateSpec(reader: BinaryReader, length: number): typ
         spec = decodePodSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodTemplateSpec);
     }
   }
   checkEnd(reader, end);
@@ -8738,7 +8790,7 @@ export function decodePodTemplateSpec(reader: BinaryReader, length: number): typ
   return output as unknown as types.PodTemplateSpec;
 }
 
-export const messagePortStatus: Message = structMessage(() => [
+export const messagePortStatus: Message = structMessage('PortStatus', () => [
   singleField('port', 8, 'int32'),
   singleField('protocol', 18, 'string'),
   optionalField('error', 26, 'string'),
@@ -8768,7 +8820,7 @@ export function decodePortStatus(reader: BinaryReader, length: number): types.Po
         error = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePortStatus);
     }
   }
   checkEnd(reader, end);
@@ -8779,7 +8831,7 @@ export function decodePortStatus(reader: BinaryReader, length: number): types.Po
   return output as unknown as types.PortStatus;
 }
 
-export const messagePortworxVolumeSource: Message = structMessage(() => [
+export const messagePortworxVolumeSource: Message = structMessage('PortworxVolumeSource', () => [
   singleField('volumeID', 10, 'string'),
   singleField('fsType', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -8809,7 +8861,7 @@ export function decodePortworxVolumeSource(reader: BinaryReader, length: number)
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePortworxVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -8820,7 +8872,7 @@ export function decodePortworxVolumeSource(reader: BinaryReader, length: number)
   return output as unknown as types.PortworxVolumeSource;
 }
 
-export const messagePreferredSchedulingTerm: Message = structMessage(() => [
+export const messagePreferredSchedulingTerm: Message = structMessage('PreferredSchedulingTerm', () => [
   singleField('weight', 8, 'int32'),
   singleField('preference', 18, messageNodeSelectorTerm),
 ]);
@@ -8846,7 +8898,7 @@ export function decodePreferredSchedulingTerm(reader: BinaryReader, length: numb
         preference = decodeNodeSelectorTerm(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePreferredSchedulingTerm);
     }
   }
   checkEnd(reader, end);
@@ -8856,7 +8908,7 @@ export function decodePreferredSchedulingTerm(reader: BinaryReader, length: numb
   return output as unknown as types.PreferredSchedulingTerm;
 }
 
-export const messageProbe: Message = structMessage(() => [
+export const messageProbe: Message = structMessage('Probe', () => [
   inlinedField(10, messageProbeHandler),
   singleField('initialDelaySeconds', 16, 'int32'),
   singleField('timeoutSeconds', 24, 'int32'),
@@ -8915,7 +8967,7 @@ export function decodeProbe(reader: BinaryReader, length: number): types.Probe {
         terminationGracePeriodSeconds = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageProbe);
     }
   }
   checkEnd(reader, end);
@@ -8930,7 +8982,7 @@ export function decodeProbe(reader: BinaryReader, length: number): types.Probe {
   return output as unknown as types.Probe;
 }
 
-export const messageProbeHandler: Message = structMessage(() => [
+export const messageProbeHandler: Message = structMessage('ProbeHandler', () => [
   optionalField('exec', 10, messageExecAction),
   optionalField('httpGet', 18, messageHTTPGetAction),
   optionalField('tcpSocket', 26, messageTCPSocketAction),
@@ -8982,7 +9034,7 @@ export function decodeProbeHandler(reader: BinaryReader, length: number): types.
         grpc = decodeGRPCAction(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageProbeHandler);
     }
   }
   checkEnd(reader, end);
@@ -8994,7 +9046,7 @@ export function decodeProbeHandler(reader: BinaryReader, length: number): types.
   return output as unknown as types.ProbeHandler;
 }
 
-export const messageProjectedVolumeSource: Message = structMessage(() => [
+export const messageProjectedVolumeSource: Message = structMessage('ProjectedVolumeSource', () => [
   listField('sources', 10, messageVolumeProjection),
   optionalField('defaultMode', 16, 'int32'),
 ]);
@@ -9025,7 +9077,7 @@ export function decodeProjectedVolumeSource(reader: BinaryReader, length: number
         defaultMode = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageProjectedVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -9035,7 +9087,7 @@ export function decodeProjectedVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.ProjectedVolumeSource;
 }
 
-export const messageQuobyteVolumeSource: Message = structMessage(() => [
+export const messageQuobyteVolumeSource: Message = structMessage('QuobyteVolumeSource', () => [
   singleField('registry', 10, 'string'),
   singleField('volume', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -9083,7 +9135,7 @@ export function decodeQuobyteVolumeSource(reader: BinaryReader, length: number):
         tenant = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageQuobyteVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -9097,7 +9149,7 @@ export function decodeQuobyteVolumeSource(reader: BinaryReader, length: number):
   return output as unknown as types.QuobyteVolumeSource;
 }
 
-export const messageRBDPersistentVolumeSource: Message = structMessage(() => [
+export const messageRBDPersistentVolumeSource: Message = structMessage('RBDPersistentVolumeSource', () => [
   listField('monitors', 10, 'string'),
   singleField('image', 18, 'string'),
   singleField('fsType', 26, 'string'),
@@ -9164,7 +9216,7 @@ export function decodeRBDPersistentVolumeSource(reader: BinaryReader, length: nu
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRBDPersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -9180,7 +9232,7 @@ export function decodeRBDPersistentVolumeSource(reader: BinaryReader, length: nu
   return output as unknown as types.RBDPersistentVolumeSource;
 }
 
-export const messageRBDVolumeSource: Message = structMessage(() => [
+export const messageRBDVolumeSource: Message = structMessage('RBDVolumeSource', () => [
   listField('monitors', 10, 'string'),
   singleField('image', 18, 'string'),
   singleField('fsType', 26, 'string'),
@@ -9247,7 +9299,7 @@ export function decodeRBDVolumeSource(reader: BinaryReader, length: number): typ
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRBDVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -9263,7 +9315,7 @@ export function decodeRBDVolumeSource(reader: BinaryReader, length: number): typ
   return output as unknown as types.RBDVolumeSource;
 }
 
-export const messageReplicationController: Message = structMessage(() => [
+export const messageReplicationController: Message = structMessage('ReplicationController', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageReplicationControllerSpec),
   singleField('status', 26, messageReplicationControllerStatus),
@@ -9305,7 +9357,7 @@ export function decodeReplicationController(reader: BinaryReader, length: number
         status = decodeReplicationControllerStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageReplicationController);
     }
   }
   checkEnd(reader, end);
@@ -9316,7 +9368,7 @@ export function decodeReplicationController(reader: BinaryReader, length: number
   return output as unknown as types.ReplicationController;
 }
 
-export const messageReplicationControllerCondition: Message = structMessage(() => [
+export const messageReplicationControllerCondition: Message = structMessage('ReplicationControllerCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastTransitionTime', 26, 'Time'),
@@ -9360,7 +9412,7 @@ export function decodeReplicationControllerCondition(reader: BinaryReader, lengt
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageReplicationControllerCondition);
     }
   }
   checkEnd(reader, end);
@@ -9373,7 +9425,7 @@ export function decodeReplicationControllerCondition(reader: BinaryReader, lengt
   return output as unknown as types.ReplicationControllerCondition;
 }
 
-export const messageReplicationControllerSpec: Message = structMessage(() => [
+export const messageReplicationControllerSpec: Message = structMessage('ReplicationControllerSpec', () => [
   optionalField('replicas', 8, 'int32'),
   singleField('minReadySeconds', 32, 'int32'),
   mapField('selector', 18, 'string'),
@@ -9414,7 +9466,7 @@ export function decodeReplicationControllerSpec(reader: BinaryReader, length: nu
         minReadySeconds = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageReplicationControllerSpec);
     }
   }
   checkEnd(reader, end);
@@ -9426,7 +9478,7 @@ export function decodeReplicationControllerSpec(reader: BinaryReader, length: nu
   return output as unknown as types.ReplicationControllerSpec;
 }
 
-export const messageReplicationControllerStatus: Message = structMessage(() => [
+export const messageReplicationControllerStatus: Message = structMessage('ReplicationControllerStatus', () => [
   singleField('replicas', 8, 'int32'),
   singleField('fullyLabeledReplicas', 16, 'int32'),
   singleField('readyReplicas', 32, 'int32'),
@@ -9482,7 +9534,7 @@ export function decodeReplicationControllerStatus(reader: BinaryReader, length: 
         conditions.push(decodeReplicationControllerCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageReplicationControllerStatus);
     }
   }
   checkEnd(reader, end);
@@ -9496,7 +9548,10 @@ export function decodeReplicationControllerStatus(reader: BinaryReader, length: 
   return output as unknown as types.ReplicationControllerStatus;
 }
 
-export const messageResourceClaim: Message = structMessage(() => [singleField('name', 10, 'string'), singleField('request', 18, 'string')]);
+export const messageResourceClaim: Message = structMessage('ResourceClaim', () => [
+  singleField('name', 10, 'string'),
+  singleField('request', 18, 'string'),
+]);
 
 export function encodeResourceClaim(object: types.ResourceClaim, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -9517,7 +9572,7 @@ export function decodeResourceClaim(reader: BinaryReader, length: number): types
         request = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceClaim);
     }
   }
   checkEnd(reader, end);
@@ -9527,7 +9582,7 @@ export function decodeResourceClaim(reader: BinaryReader, length: number): types
   return output as unknown as types.ResourceClaim;
 }
 
-export const messageResourceFieldSelector: Message = structMessage(() => [
+export const messageResourceFieldSelector: Message = structMessage('ResourceFieldSelector', () => [
   singleField('containerName', 10, 'string'),
   singleField('resource', 18, 'string'),
   singleField('divisor', 26, 'Quantity'),
@@ -9559,7 +9614,7 @@ export function decodeResourceFieldSelector(reader: BinaryReader, length: number
         divisor = decodeQuantity(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceFieldSelector);
     }
   }
   checkEnd(reader, end);
@@ -9570,7 +9625,7 @@ export function decodeResourceFieldSelector(reader: BinaryReader, length: number
   return output as unknown as types.ResourceFieldSelector;
 }
 
-export const messageResourceHealth: Message = structMessage(() => [
+export const messageResourceHealth: Message = structMessage('ResourceHealth', () => [
   singleField('resourceID', 10, 'string'),
   singleField('health', 18, 'string'),
 ]);
@@ -9594,7 +9649,7 @@ export function decodeResourceHealth(reader: BinaryReader, length: number): type
         health = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceHealth);
     }
   }
   checkEnd(reader, end);
@@ -9604,7 +9659,7 @@ export function decodeResourceHealth(reader: BinaryReader, length: number): type
   return output as unknown as types.ResourceHealth;
 }
 
-export const messageResourceQuota: Message = structMessage(() => [
+export const messageResourceQuota: Message = structMessage('ResourceQuota', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageResourceQuotaSpec),
   singleField('status', 26, messageResourceQuotaStatus),
@@ -9646,7 +9701,7 @@ export function decodeResourceQuota(reader: BinaryReader, length: number): types
         status = decodeResourceQuotaStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceQuota);
     }
   }
   checkEnd(reader, end);
@@ -9657,7 +9712,7 @@ export function decodeResourceQuota(reader: BinaryReader, length: number): types
   return output as unknown as types.ResourceQuota;
 }
 
-export const messageResourceQuotaSpec: Message = structMessage(() => [
+export const messageResourceQuotaSpec: Message = structMessage('ResourceQuotaSpec', () => [
   mapField('hard', 10, 'Quantity'),
   listField('scopes', 18, 'string'),
   optionalField('scopeSelector', 26, messageScopeSelector),
@@ -9699,7 +9754,7 @@ export function decodeResourceQuotaSpec(reader: BinaryReader, length: number): t
         scopeSelector = decodeScopeSelector(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceQuotaSpec);
     }
   }
   checkEnd(reader, end);
@@ -9710,7 +9765,7 @@ export function decodeResourceQuotaSpec(reader: BinaryReader, length: number): t
   return output as unknown as types.ResourceQuotaSpec;
 }
 
-export const messageResourceQuotaStatus: Message = structMessage(() => [
+export const messageResourceQuotaStatus: Message = structMessage('ResourceQuotaStatus', () => [
   mapField('hard', 10, 'Quantity'),
   mapField('used', 18, 'Quantity'),
 ]);
@@ -9744,7 +9799,7 @@ export function decodeResourceQuotaStatus(reader: BinaryReader, length: number):
         readEntry(reader, used, (reader, present) => decodeQuantity(reader, present ? reader.uint32() : 0));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceQuotaStatus);
     }
   }
   checkEnd(reader, end);
@@ -9754,7 +9809,7 @@ export function decodeResourceQuotaStatus(reader: BinaryReader, length: number):
   return output as unknown as types.ResourceQuotaStatus;
 }
 
-export const messageResourceRequirements: Message = structMessage(() => [
+export const messageResourceRequirements: Message = structMessage('ResourceRequirements', () => [
   mapField('limits', 10, 'Quantity'),
   mapField('requests', 18, 'Quantity'),
   listField('claims', 26, messageResourceClaim),
@@ -9801,7 +9856,7 @@ export function decodeResourceRequirements(reader: BinaryReader, length: number)
         claims.push(decodeResourceClaim(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceRequirements);
     }
   }
   checkEnd(reader, end);
@@ -9812,7 +9867,7 @@ export function decodeResourceRequirements(reader: BinaryReader, length: number)
   return output as unknown as types.ResourceRequirements;
 }
 
-export const messageResourceStatus: Message = structMessage(() => [
+export const messageResourceStatus: Message = structMessage('ResourceStatus', () => [
   singleField('name', 10, 'string'),
   listField('resources', 18, messageResourceHealth),
 ]);
@@ -9843,7 +9898,7 @@ export function decodeResourceStatus(reader: BinaryReader, length: number): type
         resources.push(decodeResourceHealth(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceStatus);
     }
   }
   checkEnd(reader, end);
@@ -9853,7 +9908,7 @@ export function decodeResourceStatus(reader: BinaryReader, length: number): type
   return output as unknown as types.ResourceStatus;
 }
 
-export const messageSELinuxOptions: Message = structMessage(() => [
+export const messageSELinuxOptions: Message = structMessage('SELinuxOptions', () => [
   singleField('user', 10, 'string'),
   singleField('role', 18, 'string'),
   singleField('type', 26, 'string'),
@@ -9889,7 +9944,7 @@ export function decodeSELinuxOptions(reader: BinaryReader, length: number): type
         level = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSELinuxOptions);
     }
   }
   checkEnd(reader, end);
@@ -9901,7 +9956,7 @@ export function decodeSELinuxOptions(reader: BinaryReader, length: number): type
   return output as unknown as types.SELinuxOptions;
 }
 
-export const messageScaleIOPersistentVolumeSource: Message = structMessage(() => [
+export const messageScaleIOPersistentVolumeSource: Message = structMessage('ScaleIOPersistentVolumeSource', () => [
   singleField('gateway', 10, 'string'),
   singleField('system', 18, 'string'),
   optionalField('secretRef', 26, messageSecretReference),
@@ -9977,7 +10032,7 @@ export function decodeScaleIOPersistentVolumeSource(reader: BinaryReader, length
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageScaleIOPersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -9995,7 +10050,7 @@ export function decodeScaleIOPersistentVolumeSource(reader: BinaryReader, length
   return output as unknown as types.ScaleIOPersistentVolumeSource;
 }
 
-export const messageScaleIOVolumeSource: Message = structMessage(() => [
+export const messageScaleIOVolumeSource: Message = structMessage('ScaleIOVolumeSource', () => [
   singleField('gateway', 10, 'string'),
   singleField('system', 18, 'string'),
   optionalField('secretRef', 26, messageLocalObjectReference),
@@ -10071,7 +10126,7 @@ export function decodeScaleIOVolumeSource(reader: BinaryReader, length: number):
         readOnly = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageScaleIOVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -10089,7 +10144,7 @@ export function decodeScaleIOVolumeSource(reader: BinaryReader, length: number):
   return output as unknown as types.ScaleIOVolumeSource;
 }
 
-export const messageScopeSelector: Message = structMessage(() => [
+export const messageScopeSelector: Message = structMessage('ScopeSelector', () => [
   listField('matchExpressions', 10, messageScopedResourceSelectorRequirement),
 ]);
 
@@ -10114,7 +10169,7 @@ export function decodeScopeSelector(reader: BinaryReader, length: number): types
         matchExpressions.push(decodeScopedResourceSelectorRequirement(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageScopeSelector);
     }
   }
   checkEnd(reader, end);
@@ -10123,7 +10178,7 @@ export function decodeScopeSelector(reader: BinaryReader, length: number): types
   return output as unknown as types.ScopeSelector;
 }
 
-export const messageScopedResourceSelectorRequirement: Message = structMessage(() => [
+export const messageScopedResourceSelectorRequirement: Message = structMessage('ScopedResourceSelectorRequirement', () => [
   singleField('scopeName', 10, 'string'),
   singleField('operator', 18, 'string'),
   listField('values', 26, 'string'),
@@ -10156,7 +10211,7 @@ export function decodeScopedResourceSelectorRequirement(reader: BinaryReader, le
         values.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageScopedResourceSelectorRequirement);
     }
   }
   checkEnd(reader, end);
@@ -10167,7 +10222,7 @@ export function decodeScopedResourceSelectorRequirement(reader: BinaryReader, le
   return output as unknown as types.ScopedResourceSelectorRequirement;
 }
 
-export const messageSeccompProfile: Message = structMessage(() => [
+export const messageSeccompProfile: Message = structMessage('SeccompProfile', () => [
   singleField('type', 10, 'string'),
   optionalField('localhostProfile', 18, 'string'),
 ]);
@@ -10191,7 +10246,7 @@ export function decodeSeccompProfile(reader: BinaryReader, length: number): type
         localhostProfile = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSeccompProfile);
     }
   }
   checkEnd(reader, end);
@@ -10201,7 +10256,7 @@ export function decodeSeccompProfile(reader: BinaryReader, length: number): type
   return output as unknown as types.SeccompProfile;
 }
 
-export const messageSecret: Message = structMessage(() => [
+export const messageSecret: Message = structMessage('Secret', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   optionalField('immutable', 40, 'bool'),
   mapField('data', 18, 'bytes'),
@@ -10251,7 +10306,7 @@ export function decodeSecret(reader: BinaryReader, length: number): types.Secret
         immutable = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSecret);
     }
   }
   checkEnd(reader, end);
@@ -10264,7 +10319,7 @@ export function decodeSecret(reader: BinaryReader, length: number): types.Secret
   return output as unknown as types.Secret;
 }
 
-export const messageSecretEnvSource: Message = structMessage(() => [
+export const messageSecretEnvSource: Message = structMessage('SecretEnvSource', () => [
   inlinedField(10, messageLocalObjectReference),
   optionalField('optional', 16, 'bool'),
 ]);
@@ -10290,7 +10345,7 @@ export function decodeSecretEnvSource(reader: BinaryReader, length: number): typ
         optional = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSecretEnvSource);
     }
   }
   checkEnd(reader, end);
@@ -10300,7 +10355,7 @@ export function decodeSecretEnvSource(reader: BinaryReader, length: number): typ
   return output as unknown as types.SecretEnvSource;
 }
 
-export const messageSecretKeySelector: Message = structMessage(() => [
+export const messageSecretKeySelector: Message = structMessage('SecretKeySelector', () => [
   inlinedField(10, messageLocalObjectReference),
   singleField('key', 18, 'string'),
   optionalField('optional', 24, 'bool'),
@@ -10332,7 +10387,7 @@ export function decodeSecretKeySelector(reader: BinaryReader, length: number): t
         optional = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSecretKeySelector);
     }
   }
   checkEnd(reader, end);
@@ -10343,7 +10398,7 @@ export function decodeSecretKeySelector(reader: BinaryReader, length: number): t
   return output as unknown as types.SecretKeySelector;
 }
 
-export const messageSecretProjection: Message = structMessage(() => [
+export const messageSecretProjection: Message = structMessage('SecretProjection', () => [
   inlinedField(10, messageLocalObjectReference),
   listField('items', 18, messageKeyToPath),
   optionalField('optional', 32, 'bool'),
@@ -10382,7 +10437,7 @@ export function decodeSecretProjection(reader: BinaryReader, length: number): ty
         optional = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSecretProjection);
     }
   }
   checkEnd(reader, end);
@@ -10393,7 +10448,7 @@ export function decodeSecretProjection(reader: BinaryReader, length: number): ty
   return output as unknown as types.SecretProjection;
 }
 
-export const messageSecretReference: Message = structMessage(() => [
+export const messageSecretReference: Message = structMessage('SecretReference', () => [
   singleField('name', 10, 'string'),
   singleField('namespace', 18, 'string'),
 ]);
@@ -10417,7 +10472,7 @@ export function decodeSecretReference(reader: BinaryReader, length: number): typ
         namespace = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSecretReference);
     }
   }
   checkEnd(reader, end);
@@ -10427,7 +10482,7 @@ export function decodeSecretReference(reader: BinaryReader, length: number): typ
   return output as unknown as types.SecretReference;
 }
 
-export const messageSecretVolumeSource: Message = structMessage(() => [
+export const messageSecretVolumeSource: Message = structMessage('SecretVolumeSource', () => [
   singleField('secretName', 10, 'string'),
   listField('items', 18, messageKeyToPath),
   optionalField('defaultMode', 24, 'int32'),
@@ -10470,7 +10525,7 @@ export function decodeSecretVolumeSource(reader: BinaryReader, length: number): 
         optional = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSecretVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -10482,7 +10537,7 @@ export function decodeSecretVolumeSource(reader: BinaryReader, length: number): 
   return output as unknown as types.SecretVolumeSource;
 }
 
-export const messageSecurityContext: Message = structMessage(() => [
+export const messageSecurityContext: Message = structMessage('SecurityContext', () => [
   optionalField('capabilities', 10, messageCapabilities),
   optionalField('privileged', 16, 'bool'),
   optionalField('seLinuxOptions', 26, messageSELinuxOptions),
@@ -10592,7 +10647,7 @@ export function decodeSecurityContext(reader: BinaryReader, length: number): typ
         appArmorProfile = decodeAppArmorProfile(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSecurityContext);
     }
   }
   checkEnd(reader, end);
@@ -10612,7 +10667,7 @@ export function decodeSecurityContext(reader: BinaryReader, length: number): typ
   return output as unknown as types.SecurityContext;
 }
 
-export const messageService: Message = structMessage(() => [
+export const messageService: Message = structMessage('Service', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageServiceSpec),
   singleField('status', 26, messageServiceStatus),
@@ -10650,7 +10705,7 @@ export function decodeService(reader: BinaryReader, length: number): types.Servi
         status = decodeServiceStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageService);
     }
   }
   checkEnd(reader, end);
@@ -10661,7 +10716,7 @@ export function decodeService(reader: BinaryReader, length: number): types.Servi
   return output as unknown as types.Service;
 }
 
-export const messageServiceAccount: Message = structMessage(() => [
+export const messageServiceAccount: Message = structMessage('ServiceAccount', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   listField('secrets', 18, messageObjectReference),
   listField('imagePullSecrets', 26, messageLocalObjectReference),
@@ -10719,7 +10774,7 @@ export function decodeServiceAccount(reader: BinaryReader, length: number): type
         automountServiceAccountToken = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceAccount);
     }
   }
   checkEnd(reader, end);
@@ -10731,7 +10786,7 @@ export function decodeServiceAccount(reader: BinaryReader, length: number): type
   return output as unknown as types.ServiceAccount;
 }
 
-export const messageServiceAccountTokenProjection: Message = structMessage(() => [
+export const messageServiceAccountTokenProjection: Message = structMessage('ServiceAccountTokenProjection', () => [
   singleField('audience', 10, 'string'),
   optionalField('expirationSeconds', 16, 'int64'),
   singleField('path', 26, 'string'),
@@ -10764,7 +10819,7 @@ export function decodeServiceAccountTokenProjection(reader: BinaryReader, length
         pathField = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceAccountTokenProjection);
     }
   }
   checkEnd(reader, end);
@@ -10775,7 +10830,7 @@ export function decodeServiceAccountTokenProjection(reader: BinaryReader, length
   return output as unknown as types.ServiceAccountTokenProjection;
 }
 
-export const messageServicePort: Message = structMessage(() => [
+export const messageServicePort: Message = structMessage('ServicePort', () => [
   singleField('name', 10, 'string'),
   singleField('protocol', 18, 'string'),
   optionalField('appProtocol', 50, 'string'),
@@ -10825,7 +10880,7 @@ export function decodeServicePort(reader: BinaryReader, length: number): types.S
         appProtocol = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServicePort);
     }
   }
   checkEnd(reader, end);
@@ -10839,7 +10894,7 @@ export function decodeServicePort(reader: BinaryReader, length: number): types.S
   return output as unknown as types.ServicePort;
 }
 
-export const messageServiceProxyOptions: Message = structMessage(() => [singleField('path', 10, 'string')]);
+export const messageServiceProxyOptions: Message = structMessage('ServiceProxyOptions', () => [singleField('path', 10, 'string')]);
 
 export const codecServiceProxyOptions: ProtobufCodec<types.ServiceProxyOptions> = messageCodec(
   encodeServiceProxyOptions,
@@ -10861,7 +10916,7 @@ export function decodeServiceProxyOptions(reader: BinaryReader, length: number):
         pathField = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceProxyOptions);
     }
   }
   checkEnd(reader, end);
@@ -10870,7 +10925,7 @@ export function decodeServiceProxyOptions(reader: BinaryReader, length: number):
   return output as unknown as types.ServiceProxyOptions;
 }
 
-export const messageServiceSpec: Message = structMessage(() => [
+export const messageServiceSpec: Message = structMessage('ServiceSpec', () => [
   listField('ports', 10, messageServicePort),
   mapField('selector', 18, 'string'),
   singleField('clusterIP', 26, 'string'),
@@ -11026,7 +11081,7 @@ export function decodeServiceSpec(reader: BinaryReader, length: number): types.S
         trafficDistribution = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceSpec);
     }
   }
   checkEnd(reader, end);
@@ -11054,7 +11109,7 @@ export function decodeServiceSpec(reader: BinaryReader, length: number): types.S
   return output as unknown as types.ServiceSpec;
 }
 
-export const messageServiceStatus: Message = structMessage(() => [
+export const messageServiceStatus: Message = structMessage('ServiceStatus', () => [
   singleField('loadBalancer', 10, messageLoadBalancerStatus),
   listField('conditions', 18, metav1.messageCondition),
 ]);
@@ -11087,7 +11142,7 @@ export function decodeServiceStatus(reader: BinaryReader, length: number): types
         conditions.push(metav1.decodeCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceStatus);
     }
   }
   checkEnd(reader, end);
@@ -11097,7 +11152,9 @@ export function decodeServiceStatus(reader: BinaryReader, length: number): types
   return output as unknown as types.ServiceStatus;
 }
 
-export const messageSessionAffinityConfig: Message = structMessage(() => [optionalField('clientIP', 10, messageClientIPConfig)]);
+export const messageSessionAffinityConfig: Message = structMessage('SessionAffinityConfig', () => [
+  optionalField('clientIP', 10, messageClientIPConfig),
+]);
 
 export function encodeSessionAffinityConfig(object: types.SessionAffinityConfig, writer: BinaryWriter): void {
   if (object.clientIP != null) {
@@ -11117,7 +11174,7 @@ export function decodeSessionAffinityConfig(reader: BinaryReader, length: number
         clientIP = decodeClientIPConfig(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSessionAffinityConfig);
     }
   }
   checkEnd(reader, end);
@@ -11126,7 +11183,7 @@ export function decodeSessionAffinityConfig(reader: BinaryReader, length: number
   return output as unknown as types.SessionAffinityConfig;
 }
 
-export const messageSleepAction: Message = structMessage(() => [singleField('seconds', 8, 'int64')]);
+export const messageSleepAction: Message = structMessage('SleepAction', () => [singleField('seconds', 8, 'int64')]);
 
 export function encodeSleepAction(object: types.SleepAction, writer: BinaryWriter): void {
   writer.uint32(8);
@@ -11143,7 +11200,7 @@ export function decodeSleepAction(reader: BinaryReader, length: number): types.S
         seconds = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSleepAction);
     }
   }
   checkEnd(reader, end);
@@ -11152,7 +11209,7 @@ export function decodeSleepAction(reader: BinaryReader, length: number): types.S
   return output as unknown as types.SleepAction;
 }
 
-export const messageStorageOSPersistentVolumeSource: Message = structMessage(() => [
+export const messageStorageOSPersistentVolumeSource: Message = structMessage('StorageOSPersistentVolumeSource', () => [
   singleField('volumeName', 10, 'string'),
   singleField('volumeNamespace', 18, 'string'),
   singleField('fsType', 26, 'string'),
@@ -11198,7 +11255,7 @@ export function decodeStorageOSPersistentVolumeSource(reader: BinaryReader, leng
         secretRef = decodeObjectReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStorageOSPersistentVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -11211,7 +11268,7 @@ export function decodeStorageOSPersistentVolumeSource(reader: BinaryReader, leng
   return output as unknown as types.StorageOSPersistentVolumeSource;
 }
 
-export const messageStorageOSVolumeSource: Message = structMessage(() => [
+export const messageStorageOSVolumeSource: Message = structMessage('StorageOSVolumeSource', () => [
   singleField('volumeName', 10, 'string'),
   singleField('volumeNamespace', 18, 'string'),
   singleField('fsType', 26, 'string'),
@@ -11257,7 +11314,7 @@ export function decodeStorageOSVolumeSource(reader: BinaryReader, length: number
         secretRef = decodeLocalObjectReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStorageOSVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -11270,7 +11327,10 @@ export function decodeStorageOSVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.StorageOSVolumeSource;
 }
 
-export const messageSysctl: Message = structMessage(() => [singleField('name', 10, 'string'), singleField('value', 18, 'string')]);
+export const messageSysctl: Message = structMessage('Sysctl', () => [
+  singleField('name', 10, 'string'),
+  singleField('value', 18, 'string'),
+]);
 
 export function encodeSysctl(object: types.Sysctl, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -11291,7 +11351,7 @@ export function decodeSysctl(reader: BinaryReader, length: number): types.Sysctl
         valueField = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSysctl);
     }
   }
   checkEnd(reader, end);
@@ -11301,7 +11361,7 @@ export function decodeSysctl(reader: BinaryReader, length: number): types.Sysctl
   return output as unknown as types.Sysctl;
 }
 
-export const messageTCPSocketAction: Message = structMessage(() => [
+export const messageTCPSocketAction: Message = structMessage('TCPSocketAction', () => [
   singleField('port', 10, 'IntOrString'),
   singleField('host', 18, 'string'),
 ]);
@@ -11327,7 +11387,7 @@ export function decodeTCPSocketAction(reader: BinaryReader, length: number): typ
         host = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTCPSocketAction);
     }
   }
   checkEnd(reader, end);
@@ -11337,7 +11397,7 @@ export function decodeTCPSocketAction(reader: BinaryReader, length: number): typ
   return output as unknown as types.TCPSocketAction;
 }
 
-export const messageTaint: Message = structMessage(() => [
+export const messageTaint: Message = structMessage('Taint', () => [
   singleField('key', 10, 'string'),
   singleField('value', 18, 'string'),
   singleField('effect', 26, 'string'),
@@ -11377,7 +11437,7 @@ export function decodeTaint(reader: BinaryReader, length: number): types.Taint {
         timeAdded = decodeTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTaint);
     }
   }
   checkEnd(reader, end);
@@ -11389,7 +11449,7 @@ export function decodeTaint(reader: BinaryReader, length: number): types.Taint {
   return output as unknown as types.Taint;
 }
 
-export const messageToleration: Message = structMessage(() => [
+export const messageToleration: Message = structMessage('Toleration', () => [
   singleField('key', 10, 'string'),
   singleField('operator', 18, 'string'),
   singleField('value', 26, 'string'),
@@ -11434,7 +11494,7 @@ export function decodeToleration(reader: BinaryReader, length: number): types.To
         tolerationSeconds = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageToleration);
     }
   }
   checkEnd(reader, end);
@@ -11447,7 +11507,7 @@ export function decodeToleration(reader: BinaryReader, length: number): types.To
   return output as unknown as types.Toleration;
 }
 
-export const messageTopologySelectorLabelRequirement: Message = structMessage(() => [
+export const messageTopologySelectorLabelRequirement: Message = structMessage('TopologySelectorLabelRequirement', () => [
   singleField('key', 10, 'string'),
   listField('values', 18, 'string'),
 ]);
@@ -11474,7 +11534,7 @@ export function decodeTopologySelectorLabelRequirement(reader: BinaryReader, len
         values.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTopologySelectorLabelRequirement);
     }
   }
   checkEnd(reader, end);
@@ -11484,7 +11544,7 @@ export function decodeTopologySelectorLabelRequirement(reader: BinaryReader, len
   return output as unknown as types.TopologySelectorLabelRequirement;
 }
 
-export const messageTopologySelectorTerm: Message = structMessage(() => [
+export const messageTopologySelectorTerm: Message = structMessage('TopologySelectorTerm', () => [
   listField('matchLabelExpressions', 10, messageTopologySelectorLabelRequirement),
 ]);
 
@@ -11509,7 +11569,7 @@ export function decodeTopologySelectorTerm(reader: BinaryReader, length: number)
         matchLabelExpressions.push(decodeTopologySelectorLabelRequirement(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTopologySelectorTerm);
     }
   }
   checkEnd(reader, end);
@@ -11518,7 +11578,7 @@ export function decodeTopologySelectorTerm(reader: BinaryReader, length: number)
   return output as unknown as types.TopologySelectorTerm;
 }
 
-export const messageTopologySpreadConstraint: Message = structMessage(() => [
+export const messageTopologySpreadConstraint: Message = structMessage('TopologySpreadConstraint', () => [
   singleField('maxSkew', 8, 'int32'),
   singleField('topologyKey', 18, 'string'),
   singleField('whenUnsatisfiable', 26, 'string'),
@@ -11585,7 +11645,7 @@ export function decodeTopologySpreadConstraint(reader: BinaryReader, length: num
         matchLabelKeys.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTopologySpreadConstraint);
     }
   }
   checkEnd(reader, end);
@@ -11601,7 +11661,7 @@ export function decodeTopologySpreadConstraint(reader: BinaryReader, length: num
   return output as unknown as types.TopologySpreadConstraint;
 }
 
-export const messageTypedLocalObjectReference: Message = structMessage(() => [
+export const messageTypedLocalObjectReference: Message = structMessage('TypedLocalObjectReference', () => [
   optionalField('apiGroup', 10, 'string'),
   singleField('kind', 18, 'string'),
   singleField('name', 26, 'string'),
@@ -11631,7 +11691,7 @@ export function decodeTypedLocalObjectReference(reader: BinaryReader, length: nu
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTypedLocalObjectReference);
     }
   }
   checkEnd(reader, end);
@@ -11642,7 +11702,7 @@ export function decodeTypedLocalObjectReference(reader: BinaryReader, length: nu
   return output as unknown as types.TypedLocalObjectReference;
 }
 
-export const messageTypedObjectReference: Message = structMessage(() => [
+export const messageTypedObjectReference: Message = structMessage('TypedObjectReference', () => [
   optionalField('apiGroup', 10, 'string'),
   singleField('kind', 18, 'string'),
   singleField('name', 26, 'string'),
@@ -11678,7 +11738,7 @@ export function decodeTypedObjectReference(reader: BinaryReader, length: number)
         namespace = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTypedObjectReference);
     }
   }
   checkEnd(reader, end);
@@ -11690,7 +11750,10 @@ export function decodeTypedObjectReference(reader: BinaryReader, length: number)
   return output as unknown as types.TypedObjectReference;
 }
 
-export const messageVolume: Message = structMessage(() => [singleField('name', 10, 'string'), inlinedField(18, messageVolumeSource)]);
+export const messageVolume: Message = structMessage('Volume', () => [
+  singleField('name', 10, 'string'),
+  inlinedField(18, messageVolumeSource),
+]);
 
 export function encodeVolume(object: types.Volume, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -11713,7 +11776,7 @@ export function decodeVolume(reader: BinaryReader, length: number): types.Volume
         volumeSourceInlined = decodeVolumeSource(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolume);
     }
   }
   checkEnd(reader, end);
@@ -11723,7 +11786,7 @@ export function decodeVolume(reader: BinaryReader, length: number): types.Volume
   return output as unknown as types.Volume;
 }
 
-export const messageVolumeDevice: Message = structMessage(() => [
+export const messageVolumeDevice: Message = structMessage('VolumeDevice', () => [
   singleField('name', 10, 'string'),
   singleField('devicePath', 18, 'string'),
 ]);
@@ -11747,7 +11810,7 @@ export function decodeVolumeDevice(reader: BinaryReader, length: number): types.
         devicePath = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeDevice);
     }
   }
   checkEnd(reader, end);
@@ -11757,7 +11820,7 @@ export function decodeVolumeDevice(reader: BinaryReader, length: number): types.
   return output as unknown as types.VolumeDevice;
 }
 
-export const messageVolumeMount: Message = structMessage(() => [
+export const messageVolumeMount: Message = structMessage('VolumeMount', () => [
   singleField('name', 10, 'string'),
   singleField('readOnly', 16, 'bool'),
   optionalField('recursiveReadOnly', 58, 'string'),
@@ -11811,7 +11874,7 @@ export function decodeVolumeMount(reader: BinaryReader, length: number): types.V
         recursiveReadOnly = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeMount);
     }
   }
   checkEnd(reader, end);
@@ -11826,7 +11889,7 @@ export function decodeVolumeMount(reader: BinaryReader, length: number): types.V
   return output as unknown as types.VolumeMount;
 }
 
-export const messageVolumeMountStatus: Message = structMessage(() => [
+export const messageVolumeMountStatus: Message = structMessage('VolumeMountStatus', () => [
   singleField('name', 10, 'string'),
   singleField('mountPath', 18, 'string'),
   singleField('readOnly', 24, 'bool'),
@@ -11862,7 +11925,7 @@ export function decodeVolumeMountStatus(reader: BinaryReader, length: number): t
         recursiveReadOnly = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeMountStatus);
     }
   }
   checkEnd(reader, end);
@@ -11874,7 +11937,9 @@ export function decodeVolumeMountStatus(reader: BinaryReader, length: number): t
   return output as unknown as types.VolumeMountStatus;
 }
 
-export const messageVolumeNodeAffinity: Message = structMessage(() => [optionalField('required', 10, messageNodeSelector)]);
+export const messageVolumeNodeAffinity: Message = structMessage('VolumeNodeAffinity', () => [
+  optionalField('required', 10, messageNodeSelector),
+]);
 
 export function encodeVolumeNodeAffinity(object: types.VolumeNodeAffinity, writer: BinaryWriter): void {
   if (object.required != null) {
@@ -11894,7 +11959,7 @@ export function decodeVolumeNodeAffinity(reader: BinaryReader, length: number): 
         required = decodeNodeSelector(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeNodeAffinity);
     }
   }
   checkEnd(reader, end);
@@ -11903,7 +11968,7 @@ export function decodeVolumeNodeAffinity(reader: BinaryReader, length: number): 
   return output as unknown as types.VolumeNodeAffinity;
 }
 
-export const messageVolumeProjection: Message = structMessage(() => [
+export const messageVolumeProjection: Message = structMessage('VolumeProjection', () => [
   optionalField('secret', 10, messageSecretProjection),
   optionalField('downwardAPI', 18, messageDownwardAPIProjection),
   optionalField('configMap', 26, messageConfigMapProjection),
@@ -11975,7 +12040,7 @@ export function decodeVolumeProjection(reader: BinaryReader, length: number): ty
         podCertificate = decodePodCertificateProjection(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeProjection);
     }
   }
   checkEnd(reader, end);
@@ -11989,7 +12054,7 @@ export function decodeVolumeProjection(reader: BinaryReader, length: number): ty
   return output as unknown as types.VolumeProjection;
 }
 
-export const messageVolumeResourceRequirements: Message = structMessage(() => [
+export const messageVolumeResourceRequirements: Message = structMessage('VolumeResourceRequirements', () => [
   mapField('limits', 10, 'Quantity'),
   mapField('requests', 18, 'Quantity'),
 ]);
@@ -12023,7 +12088,7 @@ export function decodeVolumeResourceRequirements(reader: BinaryReader, length: n
         readEntry(reader, requests, (reader, present) => decodeQuantity(reader, present ? reader.uint32() : 0));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeResourceRequirements);
     }
   }
   checkEnd(reader, end);
@@ -12033,7 +12098,7 @@ export function decodeVolumeResourceRequirements(reader: BinaryReader, length: n
   return output as unknown as types.VolumeResourceRequirements;
 }
 
-export const messageVolumeSource: Message = structMessage(() => [
+export const messageVolumeSource: Message = structMessage('VolumeSource', () => [
   optionalField('hostPath', 10, messageHostPathVolumeSource),
   optionalField('emptyDir', 18, messageEmptyDirVolumeSource),
   optionalField('gcePersistentDisk', 26, messageGCEPersistentDiskVolumeSource),
@@ -12345,7 +12410,7 @@ export function decodeVolumeSource(reader: BinaryReader, length: number): types.
         image = decodeImageVolumeSource(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -12383,7 +12448,7 @@ export function decodeVolumeSource(reader: BinaryReader, length: number): types.
   return output as unknown as types.VolumeSource;
 }
 
-export const messageVsphereVirtualDiskVolumeSource: Message = structMessage(() => [
+export const messageVsphereVirtualDiskVolumeSource: Message = structMessage('VsphereVirtualDiskVolumeSource', () => [
   singleField('volumePath', 10, 'string'),
   singleField('fsType', 18, 'string'),
   singleField('storagePolicyName', 26, 'string'),
@@ -12419,7 +12484,7 @@ export function decodeVsphereVirtualDiskVolumeSource(reader: BinaryReader, lengt
         storagePolicyID = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVsphereVirtualDiskVolumeSource);
     }
   }
   checkEnd(reader, end);
@@ -12431,7 +12496,7 @@ export function decodeVsphereVirtualDiskVolumeSource(reader: BinaryReader, lengt
   return output as unknown as types.VsphereVirtualDiskVolumeSource;
 }
 
-export const messageWeightedPodAffinityTerm: Message = structMessage(() => [
+export const messageWeightedPodAffinityTerm: Message = structMessage('WeightedPodAffinityTerm', () => [
   singleField('weight', 8, 'int32'),
   singleField('podAffinityTerm', 18, messagePodAffinityTerm),
 ]);
@@ -12457,7 +12522,7 @@ export function decodeWeightedPodAffinityTerm(reader: BinaryReader, length: numb
         podAffinityTerm = decodePodAffinityTerm(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageWeightedPodAffinityTerm);
     }
   }
   checkEnd(reader, end);
@@ -12467,7 +12532,7 @@ export function decodeWeightedPodAffinityTerm(reader: BinaryReader, length: numb
   return output as unknown as types.WeightedPodAffinityTerm;
 }
 
-export const messageWindowsSecurityContextOptions: Message = structMessage(() => [
+export const messageWindowsSecurityContextOptions: Message = structMessage('WindowsSecurityContextOptions', () => [
   optionalField('gmsaCredentialSpecName', 10, 'string'),
   optionalField('gmsaCredentialSpec', 18, 'string'),
   optionalField('runAsUserName', 26, 'string'),
@@ -12503,7 +12568,7 @@ export function decodeWindowsSecurityContextOptions(reader: BinaryReader, length
         hostProcess = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageWindowsSecurityContextOptions);
     }
   }
   checkEnd(reader, end);
@@ -12515,7 +12580,7 @@ export function decodeWindowsSecurityContextOptions(reader: BinaryReader, length
   return output as unknown as types.WindowsSecurityContextOptions;
 }
 
-export const messageWorkloadReference: Message = structMessage(() => [
+export const messageWorkloadReference: Message = structMessage('WorkloadReference', () => [
   singleField('name', 10, 'string'),
   singleField('podGroup', 18, 'string'),
   singleField('podGroupReplicaKey', 26, 'string'),
@@ -12545,7 +12610,7 @@ export function decodeWorkloadReference(reader: BinaryReader, length: number): t
         podGroupReplicaKey = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageWorkloadReference);
     }
   }
   checkEnd(reader, end);

@@ -25,7 +25,7 @@ import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageEndpoint: Message = structMessage(() => [
+export const messageEndpoint: Message = structMessage('Endpoint', () => [
   listField('addresses', 10, 'string'),
   singleField('conditions', 18, messageEndpointConditions),
   optionalField('hostname', 26, 'string'),
@@ -99,7 +99,7 @@ export function decodeEndpoint(reader: BinaryReader, length: number): types.Endp
         hints = decodeEndpointHints(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEndpoint);
     }
   }
   checkEnd(reader, end);
@@ -115,7 +115,7 @@ export function decodeEndpoint(reader: BinaryReader, length: number): types.Endp
   return output as unknown as types.Endpoint;
 }
 
-export const messageEndpointConditions: Message = structMessage(() => [
+export const messageEndpointConditions: Message = structMessage('EndpointConditions', () => [
   optionalField('ready', 8, 'bool'),
   optionalField('serving', 16, 'bool'),
   optionalField('terminating', 24, 'bool'),
@@ -145,7 +145,7 @@ export function decodeEndpointConditions(reader: BinaryReader, length: number): 
         terminating = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEndpointConditions);
     }
   }
   checkEnd(reader, end);
@@ -156,7 +156,7 @@ export function decodeEndpointConditions(reader: BinaryReader, length: number): 
   return output as unknown as types.EndpointConditions;
 }
 
-export const messageEndpointHints: Message = structMessage(() => [
+export const messageEndpointHints: Message = structMessage('EndpointHints', () => [
   listField('forZones', 10, messageForZone),
   listField('forNodes', 18, messageForNode),
 ]);
@@ -194,7 +194,7 @@ export function decodeEndpointHints(reader: BinaryReader, length: number): types
         forNodes.push(decodeForNode(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEndpointHints);
     }
   }
   checkEnd(reader, end);
@@ -204,7 +204,7 @@ export function decodeEndpointHints(reader: BinaryReader, length: number): types
   return output as unknown as types.EndpointHints;
 }
 
-export const messageEndpointPort: Message = structMessage(() => [
+export const messageEndpointPort: Message = structMessage('EndpointPort', () => [
   optionalField('name', 10, 'string'),
   optionalField('protocol', 18, 'string'),
   optionalField('port', 24, 'int32'),
@@ -240,7 +240,7 @@ export function decodeEndpointPort(reader: BinaryReader, length: number): types.
         appProtocol = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEndpointPort);
     }
   }
   checkEnd(reader, end);
@@ -252,7 +252,7 @@ export function decodeEndpointPort(reader: BinaryReader, length: number): types.
   return output as unknown as types.EndpointPort;
 }
 
-export const messageEndpointSlice: Message = structMessage(() => [
+export const messageEndpointSlice: Message = structMessage('EndpointSlice', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('addressType', 34, 'string'),
   listField('endpoints', 18, messageEndpoint),
@@ -310,7 +310,7 @@ export function decodeEndpointSlice(reader: BinaryReader, length: number): types
         addressType = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEndpointSlice);
     }
   }
   checkEnd(reader, end);
@@ -322,7 +322,7 @@ export function decodeEndpointSlice(reader: BinaryReader, length: number): types
   return output as unknown as types.EndpointSlice;
 }
 
-export const messageForNode: Message = structMessage(() => [singleField('name', 10, 'string')]);
+export const messageForNode: Message = structMessage('ForNode', () => [singleField('name', 10, 'string')]);
 
 export function encodeForNode(object: types.ForNode, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -338,7 +338,7 @@ export function decodeForNode(reader: BinaryReader, length: number): types.ForNo
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageForNode);
     }
   }
   checkEnd(reader, end);
@@ -347,7 +347,7 @@ export function decodeForNode(reader: BinaryReader, length: number): types.ForNo
   return output as unknown as types.ForNode;
 }
 
-export const messageForZone: Message = structMessage(() => [singleField('name', 10, 'string')]);
+export const messageForZone: Message = structMessage('ForZone', () => [singleField('name', 10, 'string')]);
 
 export function encodeForZone(object: types.ForZone, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -363,7 +363,7 @@ export function decodeForZone(reader: BinaryReader, length: number): types.ForZo
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageForZone);
     }
   }
   checkEnd(reader, end);

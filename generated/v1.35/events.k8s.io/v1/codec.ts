@@ -8,7 +8,7 @@ import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageEvent: Message = structMessage(() => [
+export const messageEvent: Message = structMessage('Event', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('eventTime', 18, 'MicroTime'),
   optionalField('series', 26, messageEventSeries),
@@ -132,7 +132,7 @@ export function decodeEvent(reader: BinaryReader, length: number): types.Event {
         deprecatedCount = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEvent);
     }
   }
   checkEnd(reader, end);
@@ -155,7 +155,7 @@ export function decodeEvent(reader: BinaryReader, length: number): types.Event {
   return output as unknown as types.Event;
 }
 
-export const messageEventSeries: Message = structMessage(() => [
+export const messageEventSeries: Message = structMessage('EventSeries', () => [
   singleField('count', 8, 'int32'),
   singleField('lastObservedTime', 18, 'MicroTime'),
 ]);
@@ -181,7 +181,7 @@ export function decodeEventSeries(reader: BinaryReader, length: number): types.E
         lastObservedTime = decodeMicroTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEventSeries);
     }
   }
   checkEnd(reader, end);

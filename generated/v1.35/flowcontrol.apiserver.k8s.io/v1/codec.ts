@@ -7,7 +7,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageExemptPriorityLevelConfiguration: Message = structMessage(() => [
+export const messageExemptPriorityLevelConfiguration: Message = structMessage('ExemptPriorityLevelConfiguration', () => [
   optionalField('nominalConcurrencyShares', 8, 'int32'),
   optionalField('lendablePercent', 16, 'int32'),
 ]);
@@ -31,7 +31,7 @@ export function decodeExemptPriorityLevelConfiguration(reader: BinaryReader, len
         lendablePercent = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageExemptPriorityLevelConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -41,7 +41,7 @@ export function decodeExemptPriorityLevelConfiguration(reader: BinaryReader, len
   return output as unknown as types.ExemptPriorityLevelConfiguration;
 }
 
-export const messageFlowDistinguisherMethod: Message = structMessage(() => [singleField('type', 10, 'string')]);
+export const messageFlowDistinguisherMethod: Message = structMessage('FlowDistinguisherMethod', () => [singleField('type', 10, 'string')]);
 
 export function encodeFlowDistinguisherMethod(object: types.FlowDistinguisherMethod, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
@@ -57,7 +57,7 @@ export function decodeFlowDistinguisherMethod(reader: BinaryReader, length: numb
         type = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFlowDistinguisherMethod);
     }
   }
   checkEnd(reader, end);
@@ -66,7 +66,7 @@ export function decodeFlowDistinguisherMethod(reader: BinaryReader, length: numb
   return output as unknown as types.FlowDistinguisherMethod;
 }
 
-export const messageFlowSchema: Message = structMessage(() => [
+export const messageFlowSchema: Message = structMessage('FlowSchema', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageFlowSchemaSpec),
   singleField('status', 26, messageFlowSchemaStatus),
@@ -104,7 +104,7 @@ export function decodeFlowSchema(reader: BinaryReader, length: number): types.Fl
         status = decodeFlowSchemaStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFlowSchema);
     }
   }
   checkEnd(reader, end);
@@ -115,7 +115,7 @@ export function decodeFlowSchema(reader: BinaryReader, length: number): types.Fl
   return output as unknown as types.FlowSchema;
 }
 
-export const messageFlowSchemaCondition: Message = structMessage(() => [
+export const messageFlowSchemaCondition: Message = structMessage('FlowSchemaCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastTransitionTime', 26, 'Time'),
@@ -159,7 +159,7 @@ export function decodeFlowSchemaCondition(reader: BinaryReader, length: number):
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFlowSchemaCondition);
     }
   }
   checkEnd(reader, end);
@@ -172,7 +172,7 @@ export function decodeFlowSchemaCondition(reader: BinaryReader, length: number):
   return output as unknown as types.FlowSchemaCondition;
 }
 
-export const messageFlowSchemaSpec: Message = structMessage(() => [
+export const messageFlowSchemaSpec: Message = structMessage('FlowSchemaSpec', () => [
   singleField('priorityLevelConfiguration', 10, messagePriorityLevelConfigurationReference),
   singleField('matchingPrecedence', 16, 'int32'),
   optionalField('distinguisherMethod', 26, messageFlowDistinguisherMethod),
@@ -221,7 +221,7 @@ export function decodeFlowSchemaSpec(reader: BinaryReader, length: number): type
         rules.push(decodePolicyRulesWithSubjects(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFlowSchemaSpec);
     }
   }
   checkEnd(reader, end);
@@ -233,7 +233,9 @@ export function decodeFlowSchemaSpec(reader: BinaryReader, length: number): type
   return output as unknown as types.FlowSchemaSpec;
 }
 
-export const messageFlowSchemaStatus: Message = structMessage(() => [listField('conditions', 10, messageFlowSchemaCondition)]);
+export const messageFlowSchemaStatus: Message = structMessage('FlowSchemaStatus', () => [
+  listField('conditions', 10, messageFlowSchemaCondition),
+]);
 
 export function encodeFlowSchemaStatus(object: types.FlowSchemaStatus, writer: BinaryWriter): void {
   if (object.conditions != null) {
@@ -256,7 +258,7 @@ export function decodeFlowSchemaStatus(reader: BinaryReader, length: number): ty
         conditions.push(decodeFlowSchemaCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFlowSchemaStatus);
     }
   }
   checkEnd(reader, end);
@@ -265,7 +267,7 @@ export function decodeFlowSchemaStatus(reader: BinaryReader, length: number): ty
   return output as unknown as types.FlowSchemaStatus;
 }
 
-export const messageGroupSubject: Message = structMessage(() => [singleField('name', 10, 'string')]);
+export const messageGroupSubject: Message = structMessage('GroupSubject', () => [singleField('name', 10, 'string')]);
 
 export function encodeGroupSubject(object: types.GroupSubject, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -281,7 +283,7 @@ export function decodeGroupSubject(reader: BinaryReader, length: number): types.
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGroupSubject);
     }
   }
   checkEnd(reader, end);
@@ -290,7 +292,7 @@ export function decodeGroupSubject(reader: BinaryReader, length: number): types.
   return output as unknown as types.GroupSubject;
 }
 
-export const messageLimitResponse: Message = structMessage(() => [
+export const messageLimitResponse: Message = structMessage('LimitResponse', () => [
   singleField('type', 10, 'string'),
   optionalField('queuing', 18, messageQueuingConfiguration),
 ]);
@@ -318,7 +320,7 @@ export function decodeLimitResponse(reader: BinaryReader, length: number): types
         queuing = decodeQueuingConfiguration(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLimitResponse);
     }
   }
   checkEnd(reader, end);
@@ -328,7 +330,7 @@ export function decodeLimitResponse(reader: BinaryReader, length: number): types
   return output as unknown as types.LimitResponse;
 }
 
-export const messageLimitedPriorityLevelConfiguration: Message = structMessage(() => [
+export const messageLimitedPriorityLevelConfiguration: Message = structMessage('LimitedPriorityLevelConfiguration', () => [
   optionalField('nominalConcurrencyShares', 8, 'int32'),
   singleField('limitResponse', 18, messageLimitResponse),
   optionalField('lendablePercent', 24, 'int32'),
@@ -366,7 +368,7 @@ export function decodeLimitedPriorityLevelConfiguration(reader: BinaryReader, le
         borrowingLimitPercent = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLimitedPriorityLevelConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -378,7 +380,7 @@ export function decodeLimitedPriorityLevelConfiguration(reader: BinaryReader, le
   return output as unknown as types.LimitedPriorityLevelConfiguration;
 }
 
-export const messageNonResourcePolicyRule: Message = structMessage(() => [
+export const messageNonResourcePolicyRule: Message = structMessage('NonResourcePolicyRule', () => [
   listField('verbs', 10, 'string'),
   listField('nonResourceURLs', 50, 'string'),
 ]);
@@ -408,7 +410,7 @@ export function decodeNonResourcePolicyRule(reader: BinaryReader, length: number
         nonResourceURLs.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNonResourcePolicyRule);
     }
   }
   checkEnd(reader, end);
@@ -418,7 +420,7 @@ export function decodeNonResourcePolicyRule(reader: BinaryReader, length: number
   return output as unknown as types.NonResourcePolicyRule;
 }
 
-export const messagePolicyRulesWithSubjects: Message = structMessage(() => [
+export const messagePolicyRulesWithSubjects: Message = structMessage('PolicyRulesWithSubjects', () => [
   listField('subjects', 10, messageSubject),
   listField('resourceRules', 18, messageResourcePolicyRule),
   listField('nonResourceRules', 26, messageNonResourcePolicyRule),
@@ -469,7 +471,7 @@ export function decodePolicyRulesWithSubjects(reader: BinaryReader, length: numb
         nonResourceRules.push(decodeNonResourcePolicyRule(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePolicyRulesWithSubjects);
     }
   }
   checkEnd(reader, end);
@@ -480,7 +482,7 @@ export function decodePolicyRulesWithSubjects(reader: BinaryReader, length: numb
   return output as unknown as types.PolicyRulesWithSubjects;
 }
 
-export const messagePriorityLevelConfiguration: Message = structMessage(() => [
+export const messagePriorityLevelConfiguration: Message = structMessage('PriorityLevelConfiguration', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messagePriorityLevelConfigurationSpec),
   singleField('status', 26, messagePriorityLevelConfigurationStatus),
@@ -522,7 +524,7 @@ export function decodePriorityLevelConfiguration(reader: BinaryReader, length: n
         status = decodePriorityLevelConfigurationStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePriorityLevelConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -533,7 +535,7 @@ export function decodePriorityLevelConfiguration(reader: BinaryReader, length: n
   return output as unknown as types.PriorityLevelConfiguration;
 }
 
-export const messagePriorityLevelConfigurationCondition: Message = structMessage(() => [
+export const messagePriorityLevelConfigurationCondition: Message = structMessage('PriorityLevelConfigurationCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('lastTransitionTime', 26, 'Time'),
@@ -577,7 +579,7 @@ export function decodePriorityLevelConfigurationCondition(reader: BinaryReader, 
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePriorityLevelConfigurationCondition);
     }
   }
   checkEnd(reader, end);
@@ -590,7 +592,9 @@ export function decodePriorityLevelConfigurationCondition(reader: BinaryReader, 
   return output as unknown as types.PriorityLevelConfigurationCondition;
 }
 
-export const messagePriorityLevelConfigurationReference: Message = structMessage(() => [singleField('name', 10, 'string')]);
+export const messagePriorityLevelConfigurationReference: Message = structMessage('PriorityLevelConfigurationReference', () => [
+  singleField('name', 10, 'string'),
+]);
 
 export function encodePriorityLevelConfigurationReference(object: types.PriorityLevelConfigurationReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -606,7 +610,7 @@ export function decodePriorityLevelConfigurationReference(reader: BinaryReader, 
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePriorityLevelConfigurationReference);
     }
   }
   checkEnd(reader, end);
@@ -615,7 +619,7 @@ export function decodePriorityLevelConfigurationReference(reader: BinaryReader, 
   return output as unknown as types.PriorityLevelConfigurationReference;
 }
 
-export const messagePriorityLevelConfigurationSpec: Message = structMessage(() => [
+export const messagePriorityLevelConfigurationSpec: Message = structMessage('PriorityLevelConfigurationSpec', () => [
   singleField('type', 10, 'string'),
   optionalField('limited', 18, messageLimitedPriorityLevelConfiguration),
   optionalField('exempt', 26, messageExemptPriorityLevelConfiguration),
@@ -653,7 +657,7 @@ export function decodePriorityLevelConfigurationSpec(reader: BinaryReader, lengt
         exempt = decodeExemptPriorityLevelConfiguration(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePriorityLevelConfigurationSpec);
     }
   }
   checkEnd(reader, end);
@@ -664,7 +668,7 @@ export function decodePriorityLevelConfigurationSpec(reader: BinaryReader, lengt
   return output as unknown as types.PriorityLevelConfigurationSpec;
 }
 
-export const messagePriorityLevelConfigurationStatus: Message = structMessage(() => [
+export const messagePriorityLevelConfigurationStatus: Message = structMessage('PriorityLevelConfigurationStatus', () => [
   listField('conditions', 10, messagePriorityLevelConfigurationCondition),
 ]);
 
@@ -689,7 +693,7 @@ export function decodePriorityLevelConfigurationStatus(reader: BinaryReader, len
         conditions.push(decodePriorityLevelConfigurationCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePriorityLevelConfigurationStatus);
     }
   }
   checkEnd(reader, end);
@@ -698,7 +702,7 @@ export function decodePriorityLevelConfigurationStatus(reader: BinaryReader, len
   return output as unknown as types.PriorityLevelConfigurationStatus;
 }
 
-export const messageQueuingConfiguration: Message = structMessage(() => [
+export const messageQueuingConfiguration: Message = structMessage('QueuingConfiguration', () => [
   singleField('queues', 8, 'int32'),
   singleField('handSize', 16, 'int32'),
   singleField('queueLengthLimit', 24, 'int32'),
@@ -728,7 +732,7 @@ export function decodeQueuingConfiguration(reader: BinaryReader, length: number)
         queueLengthLimit = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageQueuingConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -739,7 +743,7 @@ export function decodeQueuingConfiguration(reader: BinaryReader, length: number)
   return output as unknown as types.QueuingConfiguration;
 }
 
-export const messageResourcePolicyRule: Message = structMessage(() => [
+export const messageResourcePolicyRule: Message = structMessage('ResourcePolicyRule', () => [
   listField('verbs', 10, 'string'),
   listField('apiGroups', 18, 'string'),
   listField('resources', 26, 'string'),
@@ -793,7 +797,7 @@ export function decodeResourcePolicyRule(reader: BinaryReader, length: number): 
         namespaces.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourcePolicyRule);
     }
   }
   checkEnd(reader, end);
@@ -806,7 +810,7 @@ export function decodeResourcePolicyRule(reader: BinaryReader, length: number): 
   return output as unknown as types.ResourcePolicyRule;
 }
 
-export const messageServiceAccountSubject: Message = structMessage(() => [
+export const messageServiceAccountSubject: Message = structMessage('ServiceAccountSubject', () => [
   singleField('namespace', 10, 'string'),
   singleField('name', 18, 'string'),
 ]);
@@ -830,7 +834,7 @@ export function decodeServiceAccountSubject(reader: BinaryReader, length: number
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceAccountSubject);
     }
   }
   checkEnd(reader, end);
@@ -840,7 +844,7 @@ export function decodeServiceAccountSubject(reader: BinaryReader, length: number
   return output as unknown as types.ServiceAccountSubject;
 }
 
-export const messageSubject: Message = structMessage(() => [
+export const messageSubject: Message = structMessage('Subject', () => [
   singleField('kind', 10, 'string'),
   optionalField('user', 18, messageUserSubject),
   optionalField('group', 26, messageGroupSubject),
@@ -888,7 +892,7 @@ export function decodeSubject(reader: BinaryReader, length: number): types.Subje
         serviceAccount = decodeServiceAccountSubject(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSubject);
     }
   }
   checkEnd(reader, end);
@@ -900,7 +904,7 @@ export function decodeSubject(reader: BinaryReader, length: number): types.Subje
   return output as unknown as types.Subject;
 }
 
-export const messageUserSubject: Message = structMessage(() => [singleField('name', 10, 'string')]);
+export const messageUserSubject: Message = structMessage('UserSubject', () => [singleField('name', 10, 'string')]);
 
 export function encodeUserSubject(object: types.UserSubject, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -916,7 +920,7 @@ export function decodeUserSubject(reader: BinaryReader, length: number): types.U
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageUserSubject);
     }
   }
   checkEnd(reader, end);

@@ -7,7 +7,7 @@ import { checkEnd, empty, endOf, messageCodec, readInt64, skipField, writeInt64 
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageServerStorageVersion: Message = structMessage(() => [
+export const messageServerStorageVersion: Message = structMessage('ServerStorageVersion', () => [
   singleField('apiServerID', 10, 'string'),
   singleField('encodingVersion', 18, 'string'),
   listField('decodableVersions', 26, 'string'),
@@ -49,7 +49,7 @@ export function decodeServerStorageVersion(reader: BinaryReader, length: number)
         servedVersions.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServerStorageVersion);
     }
   }
   checkEnd(reader, end);
@@ -61,7 +61,7 @@ export function decodeServerStorageVersion(reader: BinaryReader, length: number)
   return output as unknown as types.ServerStorageVersion;
 }
 
-export const messageStorageVersion: Message = structMessage(() => [
+export const messageStorageVersion: Message = structMessage('StorageVersion', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageStorageVersionSpec),
   singleField('status', 26, messageStorageVersionStatus),
@@ -103,7 +103,7 @@ export function decodeStorageVersion(reader: BinaryReader, length: number): type
         status = decodeStorageVersionStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStorageVersion);
     }
   }
   checkEnd(reader, end);
@@ -114,7 +114,7 @@ export function decodeStorageVersion(reader: BinaryReader, length: number): type
   return output as unknown as types.StorageVersion;
 }
 
-export const messageStorageVersionCondition: Message = structMessage(() => [
+export const messageStorageVersionCondition: Message = structMessage('StorageVersionCondition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('observedGeneration', 24, 'int64'),
@@ -165,7 +165,7 @@ export function decodeStorageVersionCondition(reader: BinaryReader, length: numb
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStorageVersionCondition);
     }
   }
   checkEnd(reader, end);
@@ -179,7 +179,7 @@ export function decodeStorageVersionCondition(reader: BinaryReader, length: numb
   return output as unknown as types.StorageVersionCondition;
 }
 
-export const messageStorageVersionSpec: Message = structMessage(() => []);
+export const messageStorageVersionSpec: Message = structMessage('StorageVersionSpec', () => []);
 
 export function encodeStorageVersionSpec(_object: types.StorageVersionSpec, _writer: BinaryWriter): void {}
 
@@ -187,14 +187,14 @@ export function decodeStorageVersionSpec(reader: BinaryReader, length: number): 
   const end = endOf(reader, length);
   while (reader.pos < end) {
     const tag = reader.uint32();
-    skipField(reader, tag);
+    skipField(reader, tag, messageStorageVersionSpec);
   }
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
   return output as unknown as types.StorageVersionSpec;
 }
 
-export const messageStorageVersionStatus: Message = structMessage(() => [
+export const messageStorageVersionStatus: Message = structMessage('StorageVersionStatus', () => [
   listField('storageVersions', 10, messageServerStorageVersion),
   optionalField('commonEncodingVersion', 18, 'string'),
   listField('conditions', 26, messageStorageVersionCondition),
@@ -238,7 +238,7 @@ export function decodeStorageVersionStatus(reader: BinaryReader, length: number)
         conditions.push(decodeStorageVersionCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStorageVersionStatus);
     }
   }
   checkEnd(reader, end);

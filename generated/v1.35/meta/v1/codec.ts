@@ -34,7 +34,7 @@ import {
 } from '../../../../runtime/machinery/protobuf/wire.ts';
 import type * as types from './types.ts';
 
-export const messageAPIGroup: Message = structMessage(() => [
+export const messageAPIGroup: Message = structMessage('APIGroup', () => [
   singleField('name', 10, 'string'),
   listField('versions', 18, messageGroupVersionForDiscovery),
   singleField('preferredVersion', 26, messageGroupVersionForDiscovery),
@@ -88,7 +88,7 @@ export function decodeAPIGroup(reader: BinaryReader, length: number): types.APIG
         serverAddressByClientCIDRs.push(decodeServerAddressByClientCIDR(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIGroup);
     }
   }
   checkEnd(reader, end);
@@ -100,7 +100,7 @@ export function decodeAPIGroup(reader: BinaryReader, length: number): types.APIG
   return output as unknown as types.APIGroup;
 }
 
-export const messageAPIGroupList: Message = structMessage(() => [listField('groups', 10, messageAPIGroup)]);
+export const messageAPIGroupList: Message = structMessage('APIGroupList', () => [listField('groups', 10, messageAPIGroup)]);
 
 export const codecAPIGroupList: ProtobufCodec<types.APIGroupList> = messageCodec(
   encodeAPIGroupList,
@@ -129,7 +129,7 @@ export function decodeAPIGroupList(reader: BinaryReader, length: number): types.
         groups.push(decodeAPIGroup(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIGroupList);
     }
   }
   checkEnd(reader, end);
@@ -138,7 +138,7 @@ export function decodeAPIGroupList(reader: BinaryReader, length: number): types.
   return output as unknown as types.APIGroupList;
 }
 
-export const messageAPIResource: Message = objectMessage(encodeAPIResource);
+export const messageAPIResource: Message = objectMessage('APIResource', encodeAPIResource);
 
 export function encodeAPIResource(object: types.APIResource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
@@ -209,7 +209,7 @@ export function decodeAPIResource(reader: BinaryReader, length: number): types.A
         storageVersionHash = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIResource);
     }
   }
   checkEnd(reader, end);
@@ -227,7 +227,7 @@ export function decodeAPIResource(reader: BinaryReader, length: number): types.A
   return output as unknown as types.APIResource;
 }
 
-export const messageAPIResourceList: Message = structMessage(() => [
+export const messageAPIResourceList: Message = structMessage('APIResourceList', () => [
   singleField('groupVersion', 10, 'string'),
   listField('resources', 18, messageAPIResource),
 ]);
@@ -264,7 +264,7 @@ export function decodeAPIResourceList(reader: BinaryReader, length: number): typ
         resources.push(decodeAPIResource(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIResourceList);
     }
   }
   checkEnd(reader, end);
@@ -274,7 +274,7 @@ export function decodeAPIResourceList(reader: BinaryReader, length: number): typ
   return output as unknown as types.APIResourceList;
 }
 
-export const messageAPIVersions: Message = structMessage(() => [
+export const messageAPIVersions: Message = structMessage('APIVersions', () => [
   listField('versions', 10, 'string'),
   listField('serverAddressByClientCIDRs', 18, messageServerAddressByClientCIDR),
 ]);
@@ -310,7 +310,7 @@ export function decodeAPIVersions(reader: BinaryReader, length: number): types.A
         serverAddressByClientCIDRs.push(decodeServerAddressByClientCIDR(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAPIVersions);
     }
   }
   checkEnd(reader, end);
@@ -320,7 +320,7 @@ export function decodeAPIVersions(reader: BinaryReader, length: number): types.A
   return output as unknown as types.APIVersions;
 }
 
-export const messageApplyOptions: Message = structMessage(() => [
+export const messageApplyOptions: Message = structMessage('ApplyOptions', () => [
   listField('dryRun', 10, 'string'),
   singleField('force', 16, 'bool'),
   singleField('fieldManager', 26, 'string'),
@@ -359,7 +359,7 @@ export function decodeApplyOptions(reader: BinaryReader, length: number): types.
         fieldManager = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageApplyOptions);
     }
   }
   checkEnd(reader, end);
@@ -370,7 +370,7 @@ export function decodeApplyOptions(reader: BinaryReader, length: number): types.
   return output as unknown as types.ApplyOptions;
 }
 
-export const messageCondition: Message = structMessage(() => [
+export const messageCondition: Message = structMessage('Condition', () => [
   singleField('type', 10, 'string'),
   singleField('status', 18, 'string'),
   singleField('observedGeneration', 24, 'int64'),
@@ -421,7 +421,7 @@ export function decodeCondition(reader: BinaryReader, length: number): types.Con
         message = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCondition);
     }
   }
   checkEnd(reader, end);
@@ -435,7 +435,7 @@ export function decodeCondition(reader: BinaryReader, length: number): types.Con
   return output as unknown as types.Condition;
 }
 
-export const messageCreateOptions: Message = structMessage(() => [
+export const messageCreateOptions: Message = structMessage('CreateOptions', () => [
   listField('dryRun', 10, 'string'),
   singleField('fieldManager', 26, 'string'),
   singleField('fieldValidation', 34, 'string'),
@@ -474,7 +474,7 @@ export function decodeCreateOptions(reader: BinaryReader, length: number): types
         fieldValidation = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCreateOptions);
     }
   }
   checkEnd(reader, end);
@@ -485,7 +485,7 @@ export function decodeCreateOptions(reader: BinaryReader, length: number): types
   return output as unknown as types.CreateOptions;
 }
 
-export const messageDeleteOptions: Message = structMessage(() => [
+export const messageDeleteOptions: Message = structMessage('DeleteOptions', () => [
   optionalField('gracePeriodSeconds', 8, 'int64'),
   optionalField('preconditions', 18, messagePreconditions),
   optionalField('orphanDependents', 24, 'bool'),
@@ -550,7 +550,7 @@ export function decodeDeleteOptions(reader: BinaryReader, length: number): types
         ignoreStoreReadErrorWithClusterBreakingPotential = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeleteOptions);
     }
   }
   checkEnd(reader, end);
@@ -565,7 +565,7 @@ export function decodeDeleteOptions(reader: BinaryReader, length: number): types
   return output as unknown as types.DeleteOptions;
 }
 
-export const messageFieldSelectorRequirement: Message = structMessage(() => [
+export const messageFieldSelectorRequirement: Message = structMessage('FieldSelectorRequirement', () => [
   singleField('key', 10, 'string'),
   singleField('operator', 18, 'string'),
   listField('values', 26, 'string'),
@@ -598,7 +598,7 @@ export function decodeFieldSelectorRequirement(reader: BinaryReader, length: num
         values.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageFieldSelectorRequirement);
     }
   }
   checkEnd(reader, end);
@@ -609,7 +609,7 @@ export function decodeFieldSelectorRequirement(reader: BinaryReader, length: num
   return output as unknown as types.FieldSelectorRequirement;
 }
 
-export const messageGetOptions: Message = structMessage(() => [singleField('resourceVersion', 10, 'string')]);
+export const messageGetOptions: Message = structMessage('GetOptions', () => [singleField('resourceVersion', 10, 'string')]);
 
 export const codecGetOptions: ProtobufCodec<types.GetOptions> = messageCodec(encodeGetOptions, decodeGetOptions, messageGetOptions);
 
@@ -627,7 +627,7 @@ export function decodeGetOptions(reader: BinaryReader, length: number): types.Ge
         resourceVersion = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGetOptions);
     }
   }
   checkEnd(reader, end);
@@ -636,7 +636,7 @@ export function decodeGetOptions(reader: BinaryReader, length: number): types.Ge
   return output as unknown as types.GetOptions;
 }
 
-export const messageGroupResource: Message = structMessage(() => [
+export const messageGroupResource: Message = structMessage('GroupResource', () => [
   singleField('group', 10, 'string'),
   singleField('resource', 18, 'string'),
 ]);
@@ -660,7 +660,7 @@ export function decodeGroupResource(reader: BinaryReader, length: number): types
         resource = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGroupResource);
     }
   }
   checkEnd(reader, end);
@@ -670,7 +670,7 @@ export function decodeGroupResource(reader: BinaryReader, length: number): types
   return output as unknown as types.GroupResource;
 }
 
-export const messageGroupVersionForDiscovery: Message = structMessage(() => [
+export const messageGroupVersionForDiscovery: Message = structMessage('GroupVersionForDiscovery', () => [
   singleField('groupVersion', 10, 'string'),
   singleField('version', 18, 'string'),
 ]);
@@ -694,7 +694,7 @@ export function decodeGroupVersionForDiscovery(reader: BinaryReader, length: num
         version = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGroupVersionForDiscovery);
     }
   }
   checkEnd(reader, end);
@@ -704,7 +704,7 @@ export function decodeGroupVersionForDiscovery(reader: BinaryReader, length: num
   return output as unknown as types.GroupVersionForDiscovery;
 }
 
-export const messageLabelSelector: Message = structMessage(() => [
+export const messageLabelSelector: Message = structMessage('LabelSelector', () => [
   mapField('matchLabels', 10, 'string'),
   listField('matchExpressions', 18, messageLabelSelectorRequirement),
 ]);
@@ -736,7 +736,7 @@ export function decodeLabelSelector(reader: BinaryReader, length: number): types
         matchExpressions.push(decodeLabelSelectorRequirement(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLabelSelector);
     }
   }
   checkEnd(reader, end);
@@ -746,7 +746,7 @@ export function decodeLabelSelector(reader: BinaryReader, length: number): types
   return output as unknown as types.LabelSelector;
 }
 
-export const messageLabelSelectorRequirement: Message = structMessage(() => [
+export const messageLabelSelectorRequirement: Message = structMessage('LabelSelectorRequirement', () => [
   singleField('key', 10, 'string'),
   singleField('operator', 18, 'string'),
   listField('values', 26, 'string'),
@@ -779,7 +779,7 @@ export function decodeLabelSelectorRequirement(reader: BinaryReader, length: num
         values.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageLabelSelectorRequirement);
     }
   }
   checkEnd(reader, end);
@@ -790,7 +790,10 @@ export function decodeLabelSelectorRequirement(reader: BinaryReader, length: num
   return output as unknown as types.LabelSelectorRequirement;
 }
 
-export const messageList: Message = structMessage(() => [singleField('metadata', 10, messageListMeta), listField('items', 18, 'Untyped')]);
+export const messageList: Message = structMessage('List', () => [
+  singleField('metadata', 10, messageListMeta),
+  listField('items', 18, 'Untyped'),
+]);
 
 export const codecList: ProtobufCodec<types.List> = messageCodec(encodeList, decodeList, messageList);
 
@@ -822,7 +825,7 @@ export function decodeList(reader: BinaryReader, length: number): types.List {
         items.push(decodeUntyped(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageList);
     }
   }
   checkEnd(reader, end);
@@ -832,7 +835,7 @@ export function decodeList(reader: BinaryReader, length: number): types.List {
   return output as unknown as types.List;
 }
 
-export const messageListMeta: Message = structMessage(() => [
+export const messageListMeta: Message = structMessage('ListMeta', () => [
   singleField('selfLink', 10, 'string'),
   singleField('resourceVersion', 18, 'string'),
   singleField('continue', 26, 'string'),
@@ -871,7 +874,7 @@ export function decodeListMeta(reader: BinaryReader, length: number): types.List
         remainingItemCount = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageListMeta);
     }
   }
   checkEnd(reader, end);
@@ -883,7 +886,7 @@ export function decodeListMeta(reader: BinaryReader, length: number): types.List
   return output as unknown as types.ListMeta;
 }
 
-export const messageListOptions: Message = structMessage(() => [
+export const messageListOptions: Message = structMessage('ListOptions', () => [
   singleField('labelSelector', 10, 'string'),
   singleField('fieldSelector', 18, 'string'),
   singleField('watch', 24, 'bool'),
@@ -961,7 +964,7 @@ export function decodeListOptions(reader: BinaryReader, length: number): types.L
         sendInitialEvents = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageListOptions);
     }
   }
   checkEnd(reader, end);
@@ -979,7 +982,7 @@ export function decodeListOptions(reader: BinaryReader, length: number): types.L
   return output as unknown as types.ListOptions;
 }
 
-export const messageManagedFieldsEntry: Message = structMessage(() => [
+export const messageManagedFieldsEntry: Message = structMessage('ManagedFieldsEntry', () => [
   singleField('manager', 10, 'string'),
   singleField('operation', 18, 'string'),
   singleField('apiVersion', 26, 'string'),
@@ -1041,7 +1044,7 @@ export function decodeManagedFieldsEntry(reader: BinaryReader, length: number): 
         subresource = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageManagedFieldsEntry);
     }
   }
   checkEnd(reader, end);
@@ -1056,7 +1059,7 @@ export function decodeManagedFieldsEntry(reader: BinaryReader, length: number): 
   return output as unknown as types.ManagedFieldsEntry;
 }
 
-export const messageObjectMeta: Message = structMessage(() => [
+export const messageObjectMeta: Message = structMessage('ObjectMeta', () => [
   singleField('name', 10, 'string'),
   singleField('generateName', 18, 'string'),
   singleField('namespace', 26, 'string'),
@@ -1187,7 +1190,7 @@ export function decodeObjectMeta(reader: BinaryReader, length: number): types.Ob
         managedFields.push(decodeManagedFieldsEntry(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageObjectMeta);
     }
   }
   checkEnd(reader, end);
@@ -1210,7 +1213,7 @@ export function decodeObjectMeta(reader: BinaryReader, length: number): types.Ob
   return output as unknown as types.ObjectMeta;
 }
 
-export const messageOwnerReference: Message = structMessage(() => [
+export const messageOwnerReference: Message = structMessage('OwnerReference', () => [
   singleField('apiVersion', 42, 'string'),
   singleField('kind', 10, 'string'),
   singleField('name', 26, 'string'),
@@ -1258,7 +1261,7 @@ export function decodeOwnerReference(reader: BinaryReader, length: number): type
         blockOwnerDeletion = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageOwnerReference);
     }
   }
   checkEnd(reader, end);
@@ -1272,7 +1275,9 @@ export function decodeOwnerReference(reader: BinaryReader, length: number): type
   return output as unknown as types.OwnerReference;
 }
 
-export const messagePartialObjectMetadata: Message = structMessage(() => [singleField('metadata', 10, messageObjectMeta)]);
+export const messagePartialObjectMetadata: Message = structMessage('PartialObjectMetadata', () => [
+  singleField('metadata', 10, messageObjectMeta),
+]);
 
 export const codecPartialObjectMetadata: ProtobufCodec<types.PartialObjectMetadata> = messageCodec(
   encodePartialObjectMetadata,
@@ -1296,7 +1301,7 @@ export function decodePartialObjectMetadata(reader: BinaryReader, length: number
         metadata = decodeObjectMeta(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePartialObjectMetadata);
     }
   }
   checkEnd(reader, end);
@@ -1305,7 +1310,7 @@ export function decodePartialObjectMetadata(reader: BinaryReader, length: number
   return output as unknown as types.PartialObjectMetadata;
 }
 
-export const messagePartialObjectMetadataList: Message = structMessage(() => [
+export const messagePartialObjectMetadataList: Message = structMessage('PartialObjectMetadataList', () => [
   singleField('metadata', 10, messageListMeta),
   listField('items', 18, messagePartialObjectMetadata),
 ]);
@@ -1344,7 +1349,7 @@ export function decodePartialObjectMetadataList(reader: BinaryReader, length: nu
         items.push(decodePartialObjectMetadata(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePartialObjectMetadataList);
     }
   }
   checkEnd(reader, end);
@@ -1354,7 +1359,7 @@ export function decodePartialObjectMetadataList(reader: BinaryReader, length: nu
   return output as unknown as types.PartialObjectMetadataList;
 }
 
-export const messagePatchOptions: Message = structMessage(() => [
+export const messagePatchOptions: Message = structMessage('PatchOptions', () => [
   listField('dryRun', 10, 'string'),
   optionalField('force', 16, 'bool'),
   singleField('fieldManager', 26, 'string'),
@@ -1399,7 +1404,7 @@ export function decodePatchOptions(reader: BinaryReader, length: number): types.
         fieldValidation = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePatchOptions);
     }
   }
   checkEnd(reader, end);
@@ -1411,7 +1416,7 @@ export function decodePatchOptions(reader: BinaryReader, length: number): types.
   return output as unknown as types.PatchOptions;
 }
 
-export const messagePreconditions: Message = structMessage(() => [
+export const messagePreconditions: Message = structMessage('Preconditions', () => [
   optionalField('uid', 10, 'string'),
   optionalField('resourceVersion', 18, 'string'),
 ]);
@@ -1435,7 +1440,7 @@ export function decodePreconditions(reader: BinaryReader, length: number): types
         resourceVersion = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePreconditions);
     }
   }
   checkEnd(reader, end);
@@ -1445,7 +1450,7 @@ export function decodePreconditions(reader: BinaryReader, length: number): types
   return output as unknown as types.Preconditions;
 }
 
-export const messageServerAddressByClientCIDR: Message = structMessage(() => [
+export const messageServerAddressByClientCIDR: Message = structMessage('ServerAddressByClientCIDR', () => [
   singleField('clientCIDR', 10, 'string'),
   singleField('serverAddress', 18, 'string'),
 ]);
@@ -1469,7 +1474,7 @@ export function decodeServerAddressByClientCIDR(reader: BinaryReader, length: nu
         serverAddress = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServerAddressByClientCIDR);
     }
   }
   checkEnd(reader, end);
@@ -1479,7 +1484,7 @@ export function decodeServerAddressByClientCIDR(reader: BinaryReader, length: nu
   return output as unknown as types.ServerAddressByClientCIDR;
 }
 
-export const messageStatus: Message = structMessage(() => [
+export const messageStatus: Message = structMessage('Status', () => [
   singleField('metadata', 10, messageListMeta),
   singleField('status', 18, 'string'),
   singleField('message', 26, 'string'),
@@ -1535,7 +1540,7 @@ export function decodeStatus(reader: BinaryReader, length: number): types.Status
         code = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatus);
     }
   }
   checkEnd(reader, end);
@@ -1549,7 +1554,7 @@ export function decodeStatus(reader: BinaryReader, length: number): types.Status
   return output as unknown as types.Status;
 }
 
-export const messageStatusCause: Message = structMessage(() => [
+export const messageStatusCause: Message = structMessage('StatusCause', () => [
   singleField('reason', 10, 'string'),
   singleField('message', 18, 'string'),
   singleField('field', 26, 'string'),
@@ -1579,7 +1584,7 @@ export function decodeStatusCause(reader: BinaryReader, length: number): types.S
         fieldField = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatusCause);
     }
   }
   checkEnd(reader, end);
@@ -1590,7 +1595,7 @@ export function decodeStatusCause(reader: BinaryReader, length: number): types.S
   return output as unknown as types.StatusCause;
 }
 
-export const messageStatusDetails: Message = structMessage(() => [
+export const messageStatusDetails: Message = structMessage('StatusDetails', () => [
   singleField('name', 10, 'string'),
   singleField('group', 18, 'string'),
   singleField('kind', 26, 'string'),
@@ -1645,7 +1650,7 @@ export function decodeStatusDetails(reader: BinaryReader, length: number): types
         uid = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStatusDetails);
     }
   }
   checkEnd(reader, end);
@@ -1659,7 +1664,7 @@ export function decodeStatusDetails(reader: BinaryReader, length: number): types
   return output as unknown as types.StatusDetails;
 }
 
-export const messageTableOptions: Message = structMessage(() => [singleField('includeObject', 10, 'string')]);
+export const messageTableOptions: Message = structMessage('TableOptions', () => [singleField('includeObject', 10, 'string')]);
 
 export const codecTableOptions: ProtobufCodec<types.TableOptions> = messageCodec(
   encodeTableOptions,
@@ -1681,7 +1686,7 @@ export function decodeTableOptions(reader: BinaryReader, length: number): types.
         includeObject = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTableOptions);
     }
   }
   checkEnd(reader, end);
@@ -1690,7 +1695,7 @@ export function decodeTableOptions(reader: BinaryReader, length: number): types.
   return output as unknown as types.TableOptions;
 }
 
-export const messageUpdateOptions: Message = structMessage(() => [
+export const messageUpdateOptions: Message = structMessage('UpdateOptions', () => [
   listField('dryRun', 10, 'string'),
   singleField('fieldManager', 18, 'string'),
   singleField('fieldValidation', 26, 'string'),
@@ -1729,7 +1734,7 @@ export function decodeUpdateOptions(reader: BinaryReader, length: number): types
         fieldValidation = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageUpdateOptions);
     }
   }
   checkEnd(reader, end);
@@ -1740,7 +1745,10 @@ export function decodeUpdateOptions(reader: BinaryReader, length: number): types
   return output as unknown as types.UpdateOptions;
 }
 
-export const messageWatchEvent: Message = structMessage(() => [singleField('type', 10, 'string'), singleField('object', 18, 'Untyped')]);
+export const messageWatchEvent: Message = structMessage('WatchEvent', () => [
+  singleField('type', 10, 'string'),
+  singleField('object', 18, 'Untyped'),
+]);
 
 export const codecWatchEvent: ProtobufCodec<types.WatchEvent> = messageCodec(encodeWatchEvent, decodeWatchEvent, messageWatchEvent);
 
@@ -1765,7 +1773,7 @@ export function decodeWatchEvent(reader: BinaryReader, length: number): types.Wa
         objectField = decodeUntyped(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageWatchEvent);
     }
   }
   checkEnd(reader, end);

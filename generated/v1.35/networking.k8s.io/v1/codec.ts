@@ -15,7 +15,7 @@ import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageHTTPIngressPath: Message = structMessage(() => [
+export const messageHTTPIngressPath: Message = structMessage('HTTPIngressPath', () => [
   singleField('path', 10, 'string'),
   optionalField('pathType', 26, 'string'),
   singleField('backend', 18, messageIngressBackend),
@@ -47,7 +47,7 @@ export function decodeHTTPIngressPath(reader: BinaryReader, length: number): typ
         pathType = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHTTPIngressPath);
     }
   }
   checkEnd(reader, end);
@@ -58,7 +58,9 @@ export function decodeHTTPIngressPath(reader: BinaryReader, length: number): typ
   return output as unknown as types.HTTPIngressPath;
 }
 
-export const messageHTTPIngressRuleValue: Message = structMessage(() => [listField('paths', 10, messageHTTPIngressPath)]);
+export const messageHTTPIngressRuleValue: Message = structMessage('HTTPIngressRuleValue', () => [
+  listField('paths', 10, messageHTTPIngressPath),
+]);
 
 export function encodeHTTPIngressRuleValue(object: types.HTTPIngressRuleValue, writer: BinaryWriter): void {
   if (object.paths != null) {
@@ -81,7 +83,7 @@ export function decodeHTTPIngressRuleValue(reader: BinaryReader, length: number)
         paths.push(decodeHTTPIngressPath(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageHTTPIngressRuleValue);
     }
   }
   checkEnd(reader, end);
@@ -90,7 +92,7 @@ export function decodeHTTPIngressRuleValue(reader: BinaryReader, length: number)
   return output as unknown as types.HTTPIngressRuleValue;
 }
 
-export const messageIPAddress: Message = structMessage(() => [
+export const messageIPAddress: Message = structMessage('IPAddress', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageIPAddressSpec),
 ]);
@@ -120,7 +122,7 @@ export function decodeIPAddress(reader: BinaryReader, length: number): types.IPA
         spec = decodeIPAddressSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIPAddress);
     }
   }
   checkEnd(reader, end);
@@ -130,7 +132,7 @@ export function decodeIPAddress(reader: BinaryReader, length: number): types.IPA
   return output as unknown as types.IPAddress;
 }
 
-export const messageIPAddressSpec: Message = structMessage(() => [optionalField('parentRef', 10, messageParentReference)]);
+export const messageIPAddressSpec: Message = structMessage('IPAddressSpec', () => [optionalField('parentRef', 10, messageParentReference)]);
 
 export function encodeIPAddressSpec(object: types.IPAddressSpec, writer: BinaryWriter): void {
   if (object.parentRef != null) {
@@ -150,7 +152,7 @@ export function decodeIPAddressSpec(reader: BinaryReader, length: number): types
         parentRef = decodeParentReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIPAddressSpec);
     }
   }
   checkEnd(reader, end);
@@ -159,7 +161,10 @@ export function decodeIPAddressSpec(reader: BinaryReader, length: number): types
   return output as unknown as types.IPAddressSpec;
 }
 
-export const messageIPBlock: Message = structMessage(() => [singleField('cidr', 10, 'string'), listField('except', 18, 'string')]);
+export const messageIPBlock: Message = structMessage('IPBlock', () => [
+  singleField('cidr', 10, 'string'),
+  listField('except', 18, 'string'),
+]);
 
 export function encodeIPBlock(object: types.IPBlock, writer: BinaryWriter): void {
   writer.uint32(10).string(object.cidr ?? '');
@@ -183,7 +188,7 @@ export function decodeIPBlock(reader: BinaryReader, length: number): types.IPBlo
         except.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIPBlock);
     }
   }
   checkEnd(reader, end);
@@ -193,7 +198,7 @@ export function decodeIPBlock(reader: BinaryReader, length: number): types.IPBlo
   return output as unknown as types.IPBlock;
 }
 
-export const messageIngress: Message = structMessage(() => [
+export const messageIngress: Message = structMessage('Ingress', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageIngressSpec),
   singleField('status', 26, messageIngressStatus),
@@ -231,7 +236,7 @@ export function decodeIngress(reader: BinaryReader, length: number): types.Ingre
         status = decodeIngressStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngress);
     }
   }
   checkEnd(reader, end);
@@ -242,7 +247,7 @@ export function decodeIngress(reader: BinaryReader, length: number): types.Ingre
   return output as unknown as types.Ingress;
 }
 
-export const messageIngressBackend: Message = structMessage(() => [
+export const messageIngressBackend: Message = structMessage('IngressBackend', () => [
   optionalField('service', 34, messageIngressServiceBackend),
   optionalField('resource', 26, corev1.messageTypedLocalObjectReference),
 ]);
@@ -274,7 +279,7 @@ export function decodeIngressBackend(reader: BinaryReader, length: number): type
         service = decodeIngressServiceBackend(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressBackend);
     }
   }
   checkEnd(reader, end);
@@ -284,7 +289,7 @@ export function decodeIngressBackend(reader: BinaryReader, length: number): type
   return output as unknown as types.IngressBackend;
 }
 
-export const messageIngressClass: Message = structMessage(() => [
+export const messageIngressClass: Message = structMessage('IngressClass', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageIngressClassSpec),
 ]);
@@ -318,7 +323,7 @@ export function decodeIngressClass(reader: BinaryReader, length: number): types.
         spec = decodeIngressClassSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressClass);
     }
   }
   checkEnd(reader, end);
@@ -328,7 +333,7 @@ export function decodeIngressClass(reader: BinaryReader, length: number): types.
   return output as unknown as types.IngressClass;
 }
 
-export const messageIngressClassParametersReference: Message = structMessage(() => [
+export const messageIngressClassParametersReference: Message = structMessage('IngressClassParametersReference', () => [
   optionalField('apiGroup', 10, 'string'),
   singleField('kind', 18, 'string'),
   singleField('name', 26, 'string'),
@@ -370,7 +375,7 @@ export function decodeIngressClassParametersReference(reader: BinaryReader, leng
         namespace = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressClassParametersReference);
     }
   }
   checkEnd(reader, end);
@@ -383,7 +388,7 @@ export function decodeIngressClassParametersReference(reader: BinaryReader, leng
   return output as unknown as types.IngressClassParametersReference;
 }
 
-export const messageIngressClassSpec: Message = structMessage(() => [
+export const messageIngressClassSpec: Message = structMessage('IngressClassSpec', () => [
   singleField('controller', 10, 'string'),
   optionalField('parameters', 18, messageIngressClassParametersReference),
 ]);
@@ -411,7 +416,7 @@ export function decodeIngressClassSpec(reader: BinaryReader, length: number): ty
         parameters = decodeIngressClassParametersReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressClassSpec);
     }
   }
   checkEnd(reader, end);
@@ -421,7 +426,7 @@ export function decodeIngressClassSpec(reader: BinaryReader, length: number): ty
   return output as unknown as types.IngressClassSpec;
 }
 
-export const messageIngressLoadBalancerIngress: Message = structMessage(() => [
+export const messageIngressLoadBalancerIngress: Message = structMessage('IngressLoadBalancerIngress', () => [
   singleField('ip', 10, 'string'),
   singleField('hostname', 18, 'string'),
   listField('ports', 34, messageIngressPortStatus),
@@ -458,7 +463,7 @@ export function decodeIngressLoadBalancerIngress(reader: BinaryReader, length: n
         ports.push(decodeIngressPortStatus(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressLoadBalancerIngress);
     }
   }
   checkEnd(reader, end);
@@ -469,7 +474,9 @@ export function decodeIngressLoadBalancerIngress(reader: BinaryReader, length: n
   return output as unknown as types.IngressLoadBalancerIngress;
 }
 
-export const messageIngressLoadBalancerStatus: Message = structMessage(() => [listField('ingress', 10, messageIngressLoadBalancerIngress)]);
+export const messageIngressLoadBalancerStatus: Message = structMessage('IngressLoadBalancerStatus', () => [
+  listField('ingress', 10, messageIngressLoadBalancerIngress),
+]);
 
 export function encodeIngressLoadBalancerStatus(object: types.IngressLoadBalancerStatus, writer: BinaryWriter): void {
   if (object.ingress != null) {
@@ -492,7 +499,7 @@ export function decodeIngressLoadBalancerStatus(reader: BinaryReader, length: nu
         ingress.push(decodeIngressLoadBalancerIngress(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressLoadBalancerStatus);
     }
   }
   checkEnd(reader, end);
@@ -501,7 +508,7 @@ export function decodeIngressLoadBalancerStatus(reader: BinaryReader, length: nu
   return output as unknown as types.IngressLoadBalancerStatus;
 }
 
-export const messageIngressPortStatus: Message = structMessage(() => [
+export const messageIngressPortStatus: Message = structMessage('IngressPortStatus', () => [
   singleField('port', 8, 'int32'),
   singleField('protocol', 18, 'string'),
   optionalField('error', 26, 'string'),
@@ -531,7 +538,7 @@ export function decodeIngressPortStatus(reader: BinaryReader, length: number): t
         error = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressPortStatus);
     }
   }
   checkEnd(reader, end);
@@ -542,7 +549,7 @@ export function decodeIngressPortStatus(reader: BinaryReader, length: number): t
   return output as unknown as types.IngressPortStatus;
 }
 
-export const messageIngressRule: Message = structMessage(() => [
+export const messageIngressRule: Message = structMessage('IngressRule', () => [
   singleField('host', 10, 'string'),
   inlinedField(18, messageIngressRuleValue),
 ]);
@@ -568,7 +575,7 @@ export function decodeIngressRule(reader: BinaryReader, length: number): types.I
         ingressRuleValueInlined = decodeIngressRuleValue(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressRule);
     }
   }
   checkEnd(reader, end);
@@ -578,7 +585,9 @@ export function decodeIngressRule(reader: BinaryReader, length: number): types.I
   return output as unknown as types.IngressRule;
 }
 
-export const messageIngressRuleValue: Message = structMessage(() => [optionalField('http', 10, messageHTTPIngressRuleValue)]);
+export const messageIngressRuleValue: Message = structMessage('IngressRuleValue', () => [
+  optionalField('http', 10, messageHTTPIngressRuleValue),
+]);
 
 export function encodeIngressRuleValue(object: types.IngressRuleValue, writer: BinaryWriter): void {
   if (object.http != null) {
@@ -598,7 +607,7 @@ export function decodeIngressRuleValue(reader: BinaryReader, length: number): ty
         http = decodeHTTPIngressRuleValue(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressRuleValue);
     }
   }
   checkEnd(reader, end);
@@ -607,7 +616,7 @@ export function decodeIngressRuleValue(reader: BinaryReader, length: number): ty
   return output as unknown as types.IngressRuleValue;
 }
 
-export const messageIngressServiceBackend: Message = structMessage(() => [
+export const messageIngressServiceBackend: Message = structMessage('IngressServiceBackend', () => [
   singleField('name', 10, 'string'),
   singleField('port', 18, messageServiceBackendPort),
 ]);
@@ -633,7 +642,7 @@ export function decodeIngressServiceBackend(reader: BinaryReader, length: number
         port = decodeServiceBackendPort(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressServiceBackend);
     }
   }
   checkEnd(reader, end);
@@ -643,7 +652,7 @@ export function decodeIngressServiceBackend(reader: BinaryReader, length: number
   return output as unknown as types.IngressServiceBackend;
 }
 
-export const messageIngressSpec: Message = structMessage(() => [
+export const messageIngressSpec: Message = structMessage('IngressSpec', () => [
   optionalField('ingressClassName', 34, 'string'),
   optionalField('defaultBackend', 10, messageIngressBackend),
   listField('tls', 18, messageIngressTLS),
@@ -697,7 +706,7 @@ export function decodeIngressSpec(reader: BinaryReader, length: number): types.I
         ingressClassName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressSpec);
     }
   }
   checkEnd(reader, end);
@@ -709,7 +718,9 @@ export function decodeIngressSpec(reader: BinaryReader, length: number): types.I
   return output as unknown as types.IngressSpec;
 }
 
-export const messageIngressStatus: Message = structMessage(() => [singleField('loadBalancer', 10, messageIngressLoadBalancerStatus)]);
+export const messageIngressStatus: Message = structMessage('IngressStatus', () => [
+  singleField('loadBalancer', 10, messageIngressLoadBalancerStatus),
+]);
 
 export function encodeIngressStatus(object: types.IngressStatus, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -727,7 +738,7 @@ export function decodeIngressStatus(reader: BinaryReader, length: number): types
         loadBalancer = decodeIngressLoadBalancerStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressStatus);
     }
   }
   checkEnd(reader, end);
@@ -736,7 +747,10 @@ export function decodeIngressStatus(reader: BinaryReader, length: number): types
   return output as unknown as types.IngressStatus;
 }
 
-export const messageIngressTLS: Message = structMessage(() => [listField('hosts', 10, 'string'), singleField('secretName', 18, 'string')]);
+export const messageIngressTLS: Message = structMessage('IngressTLS', () => [
+  listField('hosts', 10, 'string'),
+  singleField('secretName', 18, 'string'),
+]);
 
 export function encodeIngressTLS(object: types.IngressTLS, writer: BinaryWriter): void {
   if (object.hosts != null) {
@@ -760,7 +774,7 @@ export function decodeIngressTLS(reader: BinaryReader, length: number): types.In
         secretName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIngressTLS);
     }
   }
   checkEnd(reader, end);
@@ -770,7 +784,7 @@ export function decodeIngressTLS(reader: BinaryReader, length: number): types.In
   return output as unknown as types.IngressTLS;
 }
 
-export const messageNetworkPolicy: Message = structMessage(() => [
+export const messageNetworkPolicy: Message = structMessage('NetworkPolicy', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageNetworkPolicySpec),
 ]);
@@ -804,7 +818,7 @@ export function decodeNetworkPolicy(reader: BinaryReader, length: number): types
         spec = decodeNetworkPolicySpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNetworkPolicy);
     }
   }
   checkEnd(reader, end);
@@ -814,7 +828,7 @@ export function decodeNetworkPolicy(reader: BinaryReader, length: number): types
   return output as unknown as types.NetworkPolicy;
 }
 
-export const messageNetworkPolicyEgressRule: Message = structMessage(() => [
+export const messageNetworkPolicyEgressRule: Message = structMessage('NetworkPolicyEgressRule', () => [
   listField('ports', 10, messageNetworkPolicyPort),
   listField('to', 18, messageNetworkPolicyPeer),
 ]);
@@ -852,7 +866,7 @@ export function decodeNetworkPolicyEgressRule(reader: BinaryReader, length: numb
         to.push(decodeNetworkPolicyPeer(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNetworkPolicyEgressRule);
     }
   }
   checkEnd(reader, end);
@@ -862,7 +876,7 @@ export function decodeNetworkPolicyEgressRule(reader: BinaryReader, length: numb
   return output as unknown as types.NetworkPolicyEgressRule;
 }
 
-export const messageNetworkPolicyIngressRule: Message = structMessage(() => [
+export const messageNetworkPolicyIngressRule: Message = structMessage('NetworkPolicyIngressRule', () => [
   listField('ports', 10, messageNetworkPolicyPort),
   listField('from', 18, messageNetworkPolicyPeer),
 ]);
@@ -900,7 +914,7 @@ export function decodeNetworkPolicyIngressRule(reader: BinaryReader, length: num
         from.push(decodeNetworkPolicyPeer(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNetworkPolicyIngressRule);
     }
   }
   checkEnd(reader, end);
@@ -910,7 +924,7 @@ export function decodeNetworkPolicyIngressRule(reader: BinaryReader, length: num
   return output as unknown as types.NetworkPolicyIngressRule;
 }
 
-export const messageNetworkPolicyPeer: Message = structMessage(() => [
+export const messageNetworkPolicyPeer: Message = structMessage('NetworkPolicyPeer', () => [
   optionalField('podSelector', 10, metav1.messageLabelSelector),
   optionalField('namespaceSelector', 18, metav1.messageLabelSelector),
   optionalField('ipBlock', 26, messageIPBlock),
@@ -952,7 +966,7 @@ export function decodeNetworkPolicyPeer(reader: BinaryReader, length: number): t
         ipBlock = decodeIPBlock(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNetworkPolicyPeer);
     }
   }
   checkEnd(reader, end);
@@ -963,7 +977,7 @@ export function decodeNetworkPolicyPeer(reader: BinaryReader, length: number): t
   return output as unknown as types.NetworkPolicyPeer;
 }
 
-export const messageNetworkPolicyPort: Message = structMessage(() => [
+export const messageNetworkPolicyPort: Message = structMessage('NetworkPolicyPort', () => [
   optionalField('protocol', 10, 'string'),
   optionalField('port', 18, 'IntOrString'),
   optionalField('endPort', 24, 'int32'),
@@ -997,7 +1011,7 @@ export function decodeNetworkPolicyPort(reader: BinaryReader, length: number): t
         endPort = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNetworkPolicyPort);
     }
   }
   checkEnd(reader, end);
@@ -1008,7 +1022,7 @@ export function decodeNetworkPolicyPort(reader: BinaryReader, length: number): t
   return output as unknown as types.NetworkPolicyPort;
 }
 
-export const messageNetworkPolicySpec: Message = structMessage(() => [
+export const messageNetworkPolicySpec: Message = structMessage('NetworkPolicySpec', () => [
   singleField('podSelector', 10, metav1.messageLabelSelector),
   listField('ingress', 18, messageNetworkPolicyIngressRule),
   listField('egress', 26, messageNetworkPolicyEgressRule),
@@ -1063,7 +1077,7 @@ export function decodeNetworkPolicySpec(reader: BinaryReader, length: number): t
         policyTypes.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNetworkPolicySpec);
     }
   }
   checkEnd(reader, end);
@@ -1075,7 +1089,7 @@ export function decodeNetworkPolicySpec(reader: BinaryReader, length: number): t
   return output as unknown as types.NetworkPolicySpec;
 }
 
-export const messageParentReference: Message = structMessage(() => [
+export const messageParentReference: Message = structMessage('ParentReference', () => [
   singleField('group', 10, 'string'),
   singleField('resource', 18, 'string'),
   singleField('namespace', 26, 'string'),
@@ -1111,7 +1125,7 @@ export function decodeParentReference(reader: BinaryReader, length: number): typ
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageParentReference);
     }
   }
   checkEnd(reader, end);
@@ -1123,7 +1137,7 @@ export function decodeParentReference(reader: BinaryReader, length: number): typ
   return output as unknown as types.ParentReference;
 }
 
-export const messageServiceBackendPort: Message = structMessage(() => [
+export const messageServiceBackendPort: Message = structMessage('ServiceBackendPort', () => [
   singleField('name', 10, 'string'),
   singleField('number', 16, 'int32'),
 ]);
@@ -1147,7 +1161,7 @@ export function decodeServiceBackendPort(reader: BinaryReader, length: number): 
         number = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceBackendPort);
     }
   }
   checkEnd(reader, end);
@@ -1157,7 +1171,7 @@ export function decodeServiceBackendPort(reader: BinaryReader, length: number): 
   return output as unknown as types.ServiceBackendPort;
 }
 
-export const messageServiceCIDR: Message = structMessage(() => [
+export const messageServiceCIDR: Message = structMessage('ServiceCIDR', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageServiceCIDRSpec),
   singleField('status', 26, messageServiceCIDRStatus),
@@ -1195,7 +1209,7 @@ export function decodeServiceCIDR(reader: BinaryReader, length: number): types.S
         status = decodeServiceCIDRStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceCIDR);
     }
   }
   checkEnd(reader, end);
@@ -1206,7 +1220,7 @@ export function decodeServiceCIDR(reader: BinaryReader, length: number): types.S
   return output as unknown as types.ServiceCIDR;
 }
 
-export const messageServiceCIDRSpec: Message = structMessage(() => [listField('cidrs', 10, 'string')]);
+export const messageServiceCIDRSpec: Message = structMessage('ServiceCIDRSpec', () => [listField('cidrs', 10, 'string')]);
 
 export function encodeServiceCIDRSpec(object: types.ServiceCIDRSpec, writer: BinaryWriter): void {
   if (object.cidrs != null) {
@@ -1225,7 +1239,7 @@ export function decodeServiceCIDRSpec(reader: BinaryReader, length: number): typ
         cidrs.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceCIDRSpec);
     }
   }
   checkEnd(reader, end);
@@ -1234,7 +1248,9 @@ export function decodeServiceCIDRSpec(reader: BinaryReader, length: number): typ
   return output as unknown as types.ServiceCIDRSpec;
 }
 
-export const messageServiceCIDRStatus: Message = structMessage(() => [listField('conditions', 10, metav1.messageCondition)]);
+export const messageServiceCIDRStatus: Message = structMessage('ServiceCIDRStatus', () => [
+  listField('conditions', 10, metav1.messageCondition),
+]);
 
 export function encodeServiceCIDRStatus(object: types.ServiceCIDRStatus, writer: BinaryWriter): void {
   if (object.conditions != null) {
@@ -1257,7 +1273,7 @@ export function decodeServiceCIDRStatus(reader: BinaryReader, length: number): t
         conditions.push(metav1.decodeCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceCIDRStatus);
     }
   }
   checkEnd(reader, end);

@@ -6,7 +6,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageIPAddress: Message = structMessage(() => [
+export const messageIPAddress: Message = structMessage('IPAddress', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageIPAddressSpec),
 ]);
@@ -36,7 +36,7 @@ export function decodeIPAddress(reader: BinaryReader, length: number): types.IPA
         spec = decodeIPAddressSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIPAddress);
     }
   }
   checkEnd(reader, end);
@@ -46,7 +46,7 @@ export function decodeIPAddress(reader: BinaryReader, length: number): types.IPA
   return output as unknown as types.IPAddress;
 }
 
-export const messageIPAddressSpec: Message = structMessage(() => [optionalField('parentRef', 10, messageParentReference)]);
+export const messageIPAddressSpec: Message = structMessage('IPAddressSpec', () => [optionalField('parentRef', 10, messageParentReference)]);
 
 export function encodeIPAddressSpec(object: types.IPAddressSpec, writer: BinaryWriter): void {
   if (object.parentRef != null) {
@@ -66,7 +66,7 @@ export function decodeIPAddressSpec(reader: BinaryReader, length: number): types
         parentRef = decodeParentReference(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageIPAddressSpec);
     }
   }
   checkEnd(reader, end);
@@ -75,7 +75,7 @@ export function decodeIPAddressSpec(reader: BinaryReader, length: number): types
   return output as unknown as types.IPAddressSpec;
 }
 
-export const messageParentReference: Message = structMessage(() => [
+export const messageParentReference: Message = structMessage('ParentReference', () => [
   singleField('group', 10, 'string'),
   singleField('resource', 18, 'string'),
   singleField('namespace', 26, 'string'),
@@ -111,7 +111,7 @@ export function decodeParentReference(reader: BinaryReader, length: number): typ
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageParentReference);
     }
   }
   checkEnd(reader, end);
@@ -123,7 +123,7 @@ export function decodeParentReference(reader: BinaryReader, length: number): typ
   return output as unknown as types.ParentReference;
 }
 
-export const messageServiceCIDR: Message = structMessage(() => [
+export const messageServiceCIDR: Message = structMessage('ServiceCIDR', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageServiceCIDRSpec),
   singleField('status', 26, messageServiceCIDRStatus),
@@ -161,7 +161,7 @@ export function decodeServiceCIDR(reader: BinaryReader, length: number): types.S
         status = decodeServiceCIDRStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceCIDR);
     }
   }
   checkEnd(reader, end);
@@ -172,7 +172,7 @@ export function decodeServiceCIDR(reader: BinaryReader, length: number): types.S
   return output as unknown as types.ServiceCIDR;
 }
 
-export const messageServiceCIDRSpec: Message = structMessage(() => [listField('cidrs', 10, 'string')]);
+export const messageServiceCIDRSpec: Message = structMessage('ServiceCIDRSpec', () => [listField('cidrs', 10, 'string')]);
 
 export function encodeServiceCIDRSpec(object: types.ServiceCIDRSpec, writer: BinaryWriter): void {
   if (object.cidrs != null) {
@@ -191,7 +191,7 @@ export function decodeServiceCIDRSpec(reader: BinaryReader, length: number): typ
         cidrs.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceCIDRSpec);
     }
   }
   checkEnd(reader, end);
@@ -200,7 +200,9 @@ export function decodeServiceCIDRSpec(reader: BinaryReader, length: number): typ
   return output as unknown as types.ServiceCIDRSpec;
 }
 
-export const messageServiceCIDRStatus: Message = structMessage(() => [listField('conditions', 10, metav1.messageCondition)]);
+export const messageServiceCIDRStatus: Message = structMessage('ServiceCIDRStatus', () => [
+  listField('conditions', 10, metav1.messageCondition),
+]);
 
 export function encodeServiceCIDRStatus(object: types.ServiceCIDRStatus, writer: BinaryWriter): void {
   if (object.conditions != null) {
@@ -223,7 +225,7 @@ export function decodeServiceCIDRStatus(reader: BinaryReader, length: number): t
         conditions.push(metav1.decodeCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageServiceCIDRStatus);
     }
   }
   checkEnd(reader, end);

@@ -26,7 +26,7 @@ import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageOverhead: Message = structMessage(() => [mapField('podFixed', 10, 'Quantity')]);
+export const messageOverhead: Message = structMessage('Overhead', () => [mapField('podFixed', 10, 'Quantity')]);
 
 export function encodeOverhead(object: types.Overhead, writer: BinaryWriter): void {
   writeMap(writer, 10, object.podFixed, (writer, value) => {
@@ -47,7 +47,7 @@ export function decodeOverhead(reader: BinaryReader, length: number): types.Over
         readEntry(reader, podFixed, (reader, present) => decodeQuantity(reader, present ? reader.uint32() : 0));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageOverhead);
     }
   }
   checkEnd(reader, end);
@@ -56,7 +56,7 @@ export function decodeOverhead(reader: BinaryReader, length: number): types.Over
   return output as unknown as types.Overhead;
 }
 
-export const messageRuntimeClass: Message = structMessage(() => [
+export const messageRuntimeClass: Message = structMessage('RuntimeClass', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('handler', 18, 'string'),
   optionalField('overhead', 26, messageOverhead),
@@ -108,7 +108,7 @@ export function decodeRuntimeClass(reader: BinaryReader, length: number): types.
         scheduling = decodeScheduling(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRuntimeClass);
     }
   }
   checkEnd(reader, end);
@@ -120,7 +120,7 @@ export function decodeRuntimeClass(reader: BinaryReader, length: number): types.
   return output as unknown as types.RuntimeClass;
 }
 
-export const messageScheduling: Message = structMessage(() => [
+export const messageScheduling: Message = structMessage('Scheduling', () => [
   mapField('nodeSelector', 10, 'string'),
   listField('tolerations', 18, corev1.messageToleration),
 ]);
@@ -152,7 +152,7 @@ export function decodeScheduling(reader: BinaryReader, length: number): types.Sc
         tolerations.push(corev1.decodeToleration(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageScheduling);
     }
   }
   checkEnd(reader, end);

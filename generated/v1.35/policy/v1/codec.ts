@@ -25,7 +25,7 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageEviction: Message = structMessage(() => [
+export const messageEviction: Message = structMessage('Eviction', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   optionalField('deleteOptions', 18, metav1.messageDeleteOptions),
 ]);
@@ -57,7 +57,7 @@ export function decodeEviction(reader: BinaryReader, length: number): types.Evic
         deleteOptions = metav1.decodeDeleteOptions(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageEviction);
     }
   }
   checkEnd(reader, end);
@@ -67,7 +67,7 @@ export function decodeEviction(reader: BinaryReader, length: number): types.Evic
   return output as unknown as types.Eviction;
 }
 
-export const messagePodDisruptionBudget: Message = structMessage(() => [
+export const messagePodDisruptionBudget: Message = structMessage('PodDisruptionBudget', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messagePodDisruptionBudgetSpec),
   singleField('status', 26, messagePodDisruptionBudgetStatus),
@@ -109,7 +109,7 @@ export function decodePodDisruptionBudget(reader: BinaryReader, length: number):
         status = decodePodDisruptionBudgetStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodDisruptionBudget);
     }
   }
   checkEnd(reader, end);
@@ -120,7 +120,7 @@ export function decodePodDisruptionBudget(reader: BinaryReader, length: number):
   return output as unknown as types.PodDisruptionBudget;
 }
 
-export const messagePodDisruptionBudgetSpec: Message = structMessage(() => [
+export const messagePodDisruptionBudgetSpec: Message = structMessage('PodDisruptionBudgetSpec', () => [
   optionalField('minAvailable', 10, 'IntOrString'),
   optionalField('selector', 18, metav1.messageLabelSelector),
   optionalField('maxUnavailable', 26, 'IntOrString'),
@@ -168,7 +168,7 @@ export function decodePodDisruptionBudgetSpec(reader: BinaryReader, length: numb
         unhealthyPodEvictionPolicy = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodDisruptionBudgetSpec);
     }
   }
   checkEnd(reader, end);
@@ -180,7 +180,7 @@ export function decodePodDisruptionBudgetSpec(reader: BinaryReader, length: numb
   return output as unknown as types.PodDisruptionBudgetSpec;
 }
 
-export const messagePodDisruptionBudgetStatus: Message = structMessage(() => [
+export const messagePodDisruptionBudgetStatus: Message = structMessage('PodDisruptionBudgetStatus', () => [
   singleField('observedGeneration', 8, 'int64'),
   mapField('disruptedPods', 18, 'Time'),
   singleField('disruptionsAllowed', 24, 'int32'),
@@ -247,7 +247,7 @@ export function decodePodDisruptionBudgetStatus(reader: BinaryReader, length: nu
         conditions.push(metav1.decodeCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodDisruptionBudgetStatus);
     }
   }
   checkEnd(reader, end);

@@ -6,7 +6,9 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageAggregationRule: Message = structMessage(() => [listField('clusterRoleSelectors', 10, metav1.messageLabelSelector)]);
+export const messageAggregationRule: Message = structMessage('AggregationRule', () => [
+  listField('clusterRoleSelectors', 10, metav1.messageLabelSelector),
+]);
 
 export function encodeAggregationRule(object: types.AggregationRule, writer: BinaryWriter): void {
   if (object.clusterRoleSelectors != null) {
@@ -29,7 +31,7 @@ export function decodeAggregationRule(reader: BinaryReader, length: number): typ
         clusterRoleSelectors.push(metav1.decodeLabelSelector(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAggregationRule);
     }
   }
   checkEnd(reader, end);
@@ -38,7 +40,7 @@ export function decodeAggregationRule(reader: BinaryReader, length: number): typ
   return output as unknown as types.AggregationRule;
 }
 
-export const messageClusterRole: Message = structMessage(() => [
+export const messageClusterRole: Message = structMessage('ClusterRole', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   listField('rules', 18, messagePolicyRule),
   optionalField('aggregationRule', 26, messageAggregationRule),
@@ -83,7 +85,7 @@ export function decodeClusterRole(reader: BinaryReader, length: number): types.C
         aggregationRule = decodeAggregationRule(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageClusterRole);
     }
   }
   checkEnd(reader, end);
@@ -94,7 +96,7 @@ export function decodeClusterRole(reader: BinaryReader, length: number): types.C
   return output as unknown as types.ClusterRole;
 }
 
-export const messageClusterRoleBinding: Message = structMessage(() => [
+export const messageClusterRoleBinding: Message = structMessage('ClusterRoleBinding', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   listField('subjects', 18, messageSubject),
   singleField('roleRef', 26, messageRoleRef),
@@ -141,7 +143,7 @@ export function decodeClusterRoleBinding(reader: BinaryReader, length: number): 
         roleRef = decodeRoleRef(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageClusterRoleBinding);
     }
   }
   checkEnd(reader, end);
@@ -152,7 +154,7 @@ export function decodeClusterRoleBinding(reader: BinaryReader, length: number): 
   return output as unknown as types.ClusterRoleBinding;
 }
 
-export const messagePolicyRule: Message = structMessage(() => [
+export const messagePolicyRule: Message = structMessage('PolicyRule', () => [
   listField('verbs', 10, 'string'),
   listField('apiGroups', 18, 'string'),
   listField('resources', 26, 'string'),
@@ -209,7 +211,7 @@ export function decodePolicyRule(reader: BinaryReader, length: number): types.Po
         nonResourceURLs.push(reader.string());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePolicyRule);
     }
   }
   checkEnd(reader, end);
@@ -222,7 +224,7 @@ export function decodePolicyRule(reader: BinaryReader, length: number): types.Po
   return output as unknown as types.PolicyRule;
 }
 
-export const messageRole: Message = structMessage(() => [
+export const messageRole: Message = structMessage('Role', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   listField('rules', 18, messagePolicyRule),
 ]);
@@ -257,7 +259,7 @@ export function decodeRole(reader: BinaryReader, length: number): types.Role {
         rules.push(decodePolicyRule(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRole);
     }
   }
   checkEnd(reader, end);
@@ -267,7 +269,7 @@ export function decodeRole(reader: BinaryReader, length: number): types.Role {
   return output as unknown as types.Role;
 }
 
-export const messageRoleBinding: Message = structMessage(() => [
+export const messageRoleBinding: Message = structMessage('RoleBinding', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   listField('subjects', 18, messageSubject),
   singleField('roleRef', 26, messageRoleRef),
@@ -310,7 +312,7 @@ export function decodeRoleBinding(reader: BinaryReader, length: number): types.R
         roleRef = decodeRoleRef(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRoleBinding);
     }
   }
   checkEnd(reader, end);
@@ -321,7 +323,7 @@ export function decodeRoleBinding(reader: BinaryReader, length: number): types.R
   return output as unknown as types.RoleBinding;
 }
 
-export const messageRoleRef: Message = structMessage(() => [
+export const messageRoleRef: Message = structMessage('RoleRef', () => [
   singleField('apiGroup', 10, 'string'),
   singleField('kind', 18, 'string'),
   singleField('name', 26, 'string'),
@@ -351,7 +353,7 @@ export function decodeRoleRef(reader: BinaryReader, length: number): types.RoleR
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageRoleRef);
     }
   }
   checkEnd(reader, end);
@@ -362,7 +364,7 @@ export function decodeRoleRef(reader: BinaryReader, length: number): types.RoleR
   return output as unknown as types.RoleRef;
 }
 
-export const messageSubject: Message = structMessage(() => [
+export const messageSubject: Message = structMessage('Subject', () => [
   singleField('kind', 10, 'string'),
   singleField('apiGroup', 18, 'string'),
   singleField('name', 26, 'string'),
@@ -398,7 +400,7 @@ export function decodeSubject(reader: BinaryReader, length: number): types.Subje
         namespace = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageSubject);
     }
   }
   checkEnd(reader, end);

@@ -7,7 +7,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageDeviceTaint: Message = structMessage(() => [
+export const messageDeviceTaint: Message = structMessage('DeviceTaint', () => [
   singleField('key', 10, 'string'),
   singleField('value', 18, 'string'),
   singleField('effect', 26, 'string'),
@@ -47,7 +47,7 @@ export function decodeDeviceTaint(reader: BinaryReader, length: number): types.D
         timeAdded = decodeTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceTaint);
     }
   }
   checkEnd(reader, end);
@@ -59,7 +59,7 @@ export function decodeDeviceTaint(reader: BinaryReader, length: number): types.D
   return output as unknown as types.DeviceTaint;
 }
 
-export const messageDeviceTaintRule: Message = structMessage(() => [
+export const messageDeviceTaintRule: Message = structMessage('DeviceTaintRule', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageDeviceTaintRuleSpec),
   singleField('status', 26, messageDeviceTaintRuleStatus),
@@ -101,7 +101,7 @@ export function decodeDeviceTaintRule(reader: BinaryReader, length: number): typ
         status = decodeDeviceTaintRuleStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceTaintRule);
     }
   }
   checkEnd(reader, end);
@@ -112,7 +112,7 @@ export function decodeDeviceTaintRule(reader: BinaryReader, length: number): typ
   return output as unknown as types.DeviceTaintRule;
 }
 
-export const messageDeviceTaintRuleSpec: Message = structMessage(() => [
+export const messageDeviceTaintRuleSpec: Message = structMessage('DeviceTaintRuleSpec', () => [
   optionalField('deviceSelector', 10, messageDeviceTaintSelector),
   singleField('taint', 18, messageDeviceTaint),
 ]);
@@ -142,7 +142,7 @@ export function decodeDeviceTaintRuleSpec(reader: BinaryReader, length: number):
         taint = decodeDeviceTaint(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceTaintRuleSpec);
     }
   }
   checkEnd(reader, end);
@@ -152,7 +152,9 @@ export function decodeDeviceTaintRuleSpec(reader: BinaryReader, length: number):
   return output as unknown as types.DeviceTaintRuleSpec;
 }
 
-export const messageDeviceTaintRuleStatus: Message = structMessage(() => [listField('conditions', 10, metav1.messageCondition)]);
+export const messageDeviceTaintRuleStatus: Message = structMessage('DeviceTaintRuleStatus', () => [
+  listField('conditions', 10, metav1.messageCondition),
+]);
 
 export function encodeDeviceTaintRuleStatus(object: types.DeviceTaintRuleStatus, writer: BinaryWriter): void {
   if (object.conditions != null) {
@@ -175,7 +177,7 @@ export function decodeDeviceTaintRuleStatus(reader: BinaryReader, length: number
         conditions.push(metav1.decodeCondition(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceTaintRuleStatus);
     }
   }
   checkEnd(reader, end);
@@ -184,7 +186,7 @@ export function decodeDeviceTaintRuleStatus(reader: BinaryReader, length: number
   return output as unknown as types.DeviceTaintRuleStatus;
 }
 
-export const messageDeviceTaintSelector: Message = structMessage(() => [
+export const messageDeviceTaintSelector: Message = structMessage('DeviceTaintSelector', () => [
   optionalField('driver', 18, 'string'),
   optionalField('pool', 26, 'string'),
   optionalField('device', 34, 'string'),
@@ -214,7 +216,7 @@ export function decodeDeviceTaintSelector(reader: BinaryReader, length: number):
         device = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceTaintSelector);
     }
   }
   checkEnd(reader, end);

@@ -34,7 +34,7 @@ import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageAllocatedDeviceStatus: Message = structMessage(() => [
+export const messageAllocatedDeviceStatus: Message = structMessage('AllocatedDeviceStatus', () => [
   singleField('driver', 10, 'string'),
   singleField('pool', 18, 'string'),
   singleField('device', 26, 'string'),
@@ -103,7 +103,7 @@ export function decodeAllocatedDeviceStatus(reader: BinaryReader, length: number
         shareID = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAllocatedDeviceStatus);
     }
   }
   checkEnd(reader, end);
@@ -118,7 +118,7 @@ export function decodeAllocatedDeviceStatus(reader: BinaryReader, length: number
   return output as unknown as types.AllocatedDeviceStatus;
 }
 
-export const messageAllocationResult: Message = structMessage(() => [
+export const messageAllocationResult: Message = structMessage('AllocationResult', () => [
   singleField('devices', 10, messageDeviceAllocationResult),
   optionalField('nodeSelector', 26, corev1.messageNodeSelector),
   optionalField('allocationTimestamp', 42, 'Time'),
@@ -158,7 +158,7 @@ export function decodeAllocationResult(reader: BinaryReader, length: number): ty
         allocationTimestamp = decodeTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageAllocationResult);
     }
   }
   checkEnd(reader, end);
@@ -169,7 +169,7 @@ export function decodeAllocationResult(reader: BinaryReader, length: number): ty
   return output as unknown as types.AllocationResult;
 }
 
-export const messageBasicDevice: Message = structMessage(() => [
+export const messageBasicDevice: Message = structMessage('BasicDevice', () => [
   mapField('attributes', 10, messageDeviceAttribute),
   mapField('capacity', 18, messageDeviceCapacity),
   listField('consumesCounters', 26, messageDeviceCounterConsumption),
@@ -281,7 +281,7 @@ export function decodeBasicDevice(reader: BinaryReader, length: number): types.B
         allowMultipleAllocations = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageBasicDevice);
     }
   }
   checkEnd(reader, end);
@@ -300,7 +300,7 @@ export function decodeBasicDevice(reader: BinaryReader, length: number): types.B
   return output as unknown as types.BasicDevice;
 }
 
-export const messageCELDeviceSelector: Message = structMessage(() => [singleField('expression', 10, 'string')]);
+export const messageCELDeviceSelector: Message = structMessage('CELDeviceSelector', () => [singleField('expression', 10, 'string')]);
 
 export function encodeCELDeviceSelector(object: types.CELDeviceSelector, writer: BinaryWriter): void {
   writer.uint32(10).string(object.expression ?? '');
@@ -316,7 +316,7 @@ export function decodeCELDeviceSelector(reader: BinaryReader, length: number): t
         expression = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCELDeviceSelector);
     }
   }
   checkEnd(reader, end);
@@ -325,7 +325,7 @@ export function decodeCELDeviceSelector(reader: BinaryReader, length: number): t
   return output as unknown as types.CELDeviceSelector;
 }
 
-export const messageCapacityRequestPolicy: Message = structMessage(() => [
+export const messageCapacityRequestPolicy: Message = structMessage('CapacityRequestPolicy', () => [
   optionalField('default', 10, 'Quantity'),
   listField('validValues', 26, 'Quantity'),
   optionalField('validRange', 34, messageCapacityRequestPolicyRange),
@@ -370,7 +370,7 @@ export function decodeCapacityRequestPolicy(reader: BinaryReader, length: number
         validRange = decodeCapacityRequestPolicyRange(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCapacityRequestPolicy);
     }
   }
   checkEnd(reader, end);
@@ -381,7 +381,7 @@ export function decodeCapacityRequestPolicy(reader: BinaryReader, length: number
   return output as unknown as types.CapacityRequestPolicy;
 }
 
-export const messageCapacityRequestPolicyRange: Message = structMessage(() => [
+export const messageCapacityRequestPolicyRange: Message = structMessage('CapacityRequestPolicyRange', () => [
   optionalField('min', 10, 'Quantity'),
   optionalField('max', 18, 'Quantity'),
   optionalField('step', 26, 'Quantity'),
@@ -423,7 +423,7 @@ export function decodeCapacityRequestPolicyRange(reader: BinaryReader, length: n
         step = decodeQuantity(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCapacityRequestPolicyRange);
     }
   }
   checkEnd(reader, end);
@@ -434,7 +434,7 @@ export function decodeCapacityRequestPolicyRange(reader: BinaryReader, length: n
   return output as unknown as types.CapacityRequestPolicyRange;
 }
 
-export const messageCapacityRequirements: Message = structMessage(() => [mapField('requests', 10, 'Quantity')]);
+export const messageCapacityRequirements: Message = structMessage('CapacityRequirements', () => [mapField('requests', 10, 'Quantity')]);
 
 export function encodeCapacityRequirements(object: types.CapacityRequirements, writer: BinaryWriter): void {
   writeMap(writer, 10, object.requests, (writer, value) => {
@@ -455,7 +455,7 @@ export function decodeCapacityRequirements(reader: BinaryReader, length: number)
         readEntry(reader, requests, (reader, present) => decodeQuantity(reader, present ? reader.uint32() : 0));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCapacityRequirements);
     }
   }
   checkEnd(reader, end);
@@ -464,7 +464,7 @@ export function decodeCapacityRequirements(reader: BinaryReader, length: number)
   return output as unknown as types.CapacityRequirements;
 }
 
-export const messageCounter: Message = structMessage(() => [singleField('value', 10, 'Quantity')]);
+export const messageCounter: Message = structMessage('Counter', () => [singleField('value', 10, 'Quantity')]);
 
 export function encodeCounter(object: types.Counter, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -482,7 +482,7 @@ export function decodeCounter(reader: BinaryReader, length: number): types.Count
         valueField = decodeQuantity(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCounter);
     }
   }
   checkEnd(reader, end);
@@ -491,7 +491,7 @@ export function decodeCounter(reader: BinaryReader, length: number): types.Count
   return output as unknown as types.Counter;
 }
 
-export const messageCounterSet: Message = structMessage(() => [
+export const messageCounterSet: Message = structMessage('CounterSet', () => [
   singleField('name', 10, 'string'),
   mapField('counters', 18, messageCounter),
 ]);
@@ -520,7 +520,7 @@ export function decodeCounterSet(reader: BinaryReader, length: number): types.Co
         readEntry(reader, counters, (reader, present) => decodeCounter(reader, present ? reader.uint32() : 0));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCounterSet);
     }
   }
   checkEnd(reader, end);
@@ -530,7 +530,7 @@ export function decodeCounterSet(reader: BinaryReader, length: number): types.Co
   return output as unknown as types.CounterSet;
 }
 
-export const messageDevice: Message = structMessage(() => [
+export const messageDevice: Message = structMessage('Device', () => [
   singleField('name', 10, 'string'),
   optionalField('basic', 18, messageBasicDevice),
 ]);
@@ -558,7 +558,7 @@ export function decodeDevice(reader: BinaryReader, length: number): types.Device
         basic = decodeBasicDevice(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDevice);
     }
   }
   checkEnd(reader, end);
@@ -568,7 +568,7 @@ export function decodeDevice(reader: BinaryReader, length: number): types.Device
   return output as unknown as types.Device;
 }
 
-export const messageDeviceAllocationConfiguration: Message = structMessage(() => [
+export const messageDeviceAllocationConfiguration: Message = structMessage('DeviceAllocationConfiguration', () => [
   singleField('source', 10, 'string'),
   listField('requests', 18, 'string'),
   inlinedField(26, messageDeviceConfiguration),
@@ -603,7 +603,7 @@ export function decodeDeviceAllocationConfiguration(reader: BinaryReader, length
         deviceConfigurationInlined = decodeDeviceConfiguration(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceAllocationConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -614,7 +614,7 @@ export function decodeDeviceAllocationConfiguration(reader: BinaryReader, length
   return output as unknown as types.DeviceAllocationConfiguration;
 }
 
-export const messageDeviceAllocationResult: Message = structMessage(() => [
+export const messageDeviceAllocationResult: Message = structMessage('DeviceAllocationResult', () => [
   listField('results', 10, messageDeviceRequestAllocationResult),
   listField('config', 18, messageDeviceAllocationConfiguration),
 ]);
@@ -652,7 +652,7 @@ export function decodeDeviceAllocationResult(reader: BinaryReader, length: numbe
         config.push(decodeDeviceAllocationConfiguration(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceAllocationResult);
     }
   }
   checkEnd(reader, end);
@@ -662,7 +662,7 @@ export function decodeDeviceAllocationResult(reader: BinaryReader, length: numbe
   return output as unknown as types.DeviceAllocationResult;
 }
 
-export const messageDeviceAttribute: Message = structMessage(() => [
+export const messageDeviceAttribute: Message = structMessage('DeviceAttribute', () => [
   optionalField('int', 16, 'int64'),
   optionalField('bool', 24, 'bool'),
   optionalField('string', 34, 'string'),
@@ -701,7 +701,7 @@ export function decodeDeviceAttribute(reader: BinaryReader, length: number): typ
         version = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceAttribute);
     }
   }
   checkEnd(reader, end);
@@ -713,7 +713,7 @@ export function decodeDeviceAttribute(reader: BinaryReader, length: number): typ
   return output as unknown as types.DeviceAttribute;
 }
 
-export const messageDeviceCapacity: Message = structMessage(() => [
+export const messageDeviceCapacity: Message = structMessage('DeviceCapacity', () => [
   singleField('value', 10, 'Quantity'),
   optionalField('requestPolicy', 18, messageCapacityRequestPolicy),
 ]);
@@ -743,7 +743,7 @@ export function decodeDeviceCapacity(reader: BinaryReader, length: number): type
         requestPolicy = decodeCapacityRequestPolicy(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceCapacity);
     }
   }
   checkEnd(reader, end);
@@ -753,7 +753,7 @@ export function decodeDeviceCapacity(reader: BinaryReader, length: number): type
   return output as unknown as types.DeviceCapacity;
 }
 
-export const messageDeviceClaim: Message = structMessage(() => [
+export const messageDeviceClaim: Message = structMessage('DeviceClaim', () => [
   listField('requests', 10, messageDeviceRequest),
   listField('constraints', 18, messageDeviceConstraint),
   listField('config', 26, messageDeviceClaimConfiguration),
@@ -804,7 +804,7 @@ export function decodeDeviceClaim(reader: BinaryReader, length: number): types.D
         config.push(decodeDeviceClaimConfiguration(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceClaim);
     }
   }
   checkEnd(reader, end);
@@ -815,7 +815,7 @@ export function decodeDeviceClaim(reader: BinaryReader, length: number): types.D
   return output as unknown as types.DeviceClaim;
 }
 
-export const messageDeviceClaimConfiguration: Message = structMessage(() => [
+export const messageDeviceClaimConfiguration: Message = structMessage('DeviceClaimConfiguration', () => [
   listField('requests', 10, 'string'),
   inlinedField(18, messageDeviceConfiguration),
 ]);
@@ -844,7 +844,7 @@ export function decodeDeviceClaimConfiguration(reader: BinaryReader, length: num
         deviceConfigurationInlined = decodeDeviceConfiguration(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceClaimConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -854,7 +854,7 @@ export function decodeDeviceClaimConfiguration(reader: BinaryReader, length: num
   return output as unknown as types.DeviceClaimConfiguration;
 }
 
-export const messageDeviceClass: Message = structMessage(() => [
+export const messageDeviceClass: Message = structMessage('DeviceClass', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageDeviceClassSpec),
 ]);
@@ -884,7 +884,7 @@ export function decodeDeviceClass(reader: BinaryReader, length: number): types.D
         spec = decodeDeviceClassSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceClass);
     }
   }
   checkEnd(reader, end);
@@ -894,7 +894,9 @@ export function decodeDeviceClass(reader: BinaryReader, length: number): types.D
   return output as unknown as types.DeviceClass;
 }
 
-export const messageDeviceClassConfiguration: Message = structMessage(() => [inlinedField(10, messageDeviceConfiguration)]);
+export const messageDeviceClassConfiguration: Message = structMessage('DeviceClassConfiguration', () => [
+  inlinedField(10, messageDeviceConfiguration),
+]);
 
 export function encodeDeviceClassConfiguration(object: types.DeviceClassConfiguration, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -912,7 +914,7 @@ export function decodeDeviceClassConfiguration(reader: BinaryReader, length: num
         deviceConfigurationInlined = decodeDeviceConfiguration(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceClassConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -921,7 +923,7 @@ export function decodeDeviceClassConfiguration(reader: BinaryReader, length: num
   return output as unknown as types.DeviceClassConfiguration;
 }
 
-export const messageDeviceClassSpec: Message = structMessage(() => [
+export const messageDeviceClassSpec: Message = structMessage('DeviceClassSpec', () => [
   listField('selectors', 10, messageDeviceSelector),
   listField('config', 18, messageDeviceClassConfiguration),
   optionalField('extendedResourceName', 34, 'string'),
@@ -965,7 +967,7 @@ export function decodeDeviceClassSpec(reader: BinaryReader, length: number): typ
         extendedResourceName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceClassSpec);
     }
   }
   checkEnd(reader, end);
@@ -976,7 +978,9 @@ export function decodeDeviceClassSpec(reader: BinaryReader, length: number): typ
   return output as unknown as types.DeviceClassSpec;
 }
 
-export const messageDeviceConfiguration: Message = structMessage(() => [optionalField('opaque', 10, messageOpaqueDeviceConfiguration)]);
+export const messageDeviceConfiguration: Message = structMessage('DeviceConfiguration', () => [
+  optionalField('opaque', 10, messageOpaqueDeviceConfiguration),
+]);
 
 export function encodeDeviceConfiguration(object: types.DeviceConfiguration, writer: BinaryWriter): void {
   if (object.opaque != null) {
@@ -996,7 +1000,7 @@ export function decodeDeviceConfiguration(reader: BinaryReader, length: number):
         opaque = decodeOpaqueDeviceConfiguration(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -1005,7 +1009,7 @@ export function decodeDeviceConfiguration(reader: BinaryReader, length: number):
   return output as unknown as types.DeviceConfiguration;
 }
 
-export const messageDeviceConstraint: Message = structMessage(() => [
+export const messageDeviceConstraint: Message = structMessage('DeviceConstraint', () => [
   listField('requests', 10, 'string'),
   optionalField('matchAttribute', 18, 'string'),
   optionalField('distinctAttribute', 26, 'string'),
@@ -1038,7 +1042,7 @@ export function decodeDeviceConstraint(reader: BinaryReader, length: number): ty
         distinctAttribute = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceConstraint);
     }
   }
   checkEnd(reader, end);
@@ -1049,7 +1053,7 @@ export function decodeDeviceConstraint(reader: BinaryReader, length: number): ty
   return output as unknown as types.DeviceConstraint;
 }
 
-export const messageDeviceCounterConsumption: Message = structMessage(() => [
+export const messageDeviceCounterConsumption: Message = structMessage('DeviceCounterConsumption', () => [
   singleField('counterSet', 10, 'string'),
   mapField('counters', 18, messageCounter),
 ]);
@@ -1078,7 +1082,7 @@ export function decodeDeviceCounterConsumption(reader: BinaryReader, length: num
         readEntry(reader, counters, (reader, present) => decodeCounter(reader, present ? reader.uint32() : 0));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceCounterConsumption);
     }
   }
   checkEnd(reader, end);
@@ -1088,7 +1092,7 @@ export function decodeDeviceCounterConsumption(reader: BinaryReader, length: num
   return output as unknown as types.DeviceCounterConsumption;
 }
 
-export const messageDeviceRequest: Message = structMessage(() => [
+export const messageDeviceRequest: Message = structMessage('DeviceRequest', () => [
   singleField('name', 10, 'string'),
   singleField('deviceClassName', 18, 'string'),
   listField('selectors', 26, messageDeviceSelector),
@@ -1180,7 +1184,7 @@ export function decodeDeviceRequest(reader: BinaryReader, length: number): types
         capacity = decodeCapacityRequirements(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceRequest);
     }
   }
   checkEnd(reader, end);
@@ -1197,7 +1201,7 @@ export function decodeDeviceRequest(reader: BinaryReader, length: number): types
   return output as unknown as types.DeviceRequest;
 }
 
-export const messageDeviceRequestAllocationResult: Message = structMessage(() => [
+export const messageDeviceRequestAllocationResult: Message = structMessage('DeviceRequestAllocationResult', () => [
   singleField('request', 10, 'string'),
   singleField('driver', 18, 'string'),
   singleField('pool', 26, 'string'),
@@ -1287,7 +1291,7 @@ export function decodeDeviceRequestAllocationResult(reader: BinaryReader, length
         readEntry(reader, consumedCapacity, (reader, present) => decodeQuantity(reader, present ? reader.uint32() : 0));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceRequestAllocationResult);
     }
   }
   checkEnd(reader, end);
@@ -1305,7 +1309,7 @@ export function decodeDeviceRequestAllocationResult(reader: BinaryReader, length
   return output as unknown as types.DeviceRequestAllocationResult;
 }
 
-export const messageDeviceSelector: Message = structMessage(() => [optionalField('cel', 10, messageCELDeviceSelector)]);
+export const messageDeviceSelector: Message = structMessage('DeviceSelector', () => [optionalField('cel', 10, messageCELDeviceSelector)]);
 
 export function encodeDeviceSelector(object: types.DeviceSelector, writer: BinaryWriter): void {
   if (object.cel != null) {
@@ -1325,7 +1329,7 @@ export function decodeDeviceSelector(reader: BinaryReader, length: number): type
         cel = decodeCELDeviceSelector(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceSelector);
     }
   }
   checkEnd(reader, end);
@@ -1334,7 +1338,7 @@ export function decodeDeviceSelector(reader: BinaryReader, length: number): type
   return output as unknown as types.DeviceSelector;
 }
 
-export const messageDeviceSubRequest: Message = structMessage(() => [
+export const messageDeviceSubRequest: Message = structMessage('DeviceSubRequest', () => [
   singleField('name', 10, 'string'),
   singleField('deviceClassName', 18, 'string'),
   listField('selectors', 26, messageDeviceSelector),
@@ -1407,7 +1411,7 @@ export function decodeDeviceSubRequest(reader: BinaryReader, length: number): ty
         capacity = decodeCapacityRequirements(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceSubRequest);
     }
   }
   checkEnd(reader, end);
@@ -1422,7 +1426,7 @@ export function decodeDeviceSubRequest(reader: BinaryReader, length: number): ty
   return output as unknown as types.DeviceSubRequest;
 }
 
-export const messageDeviceTaint: Message = structMessage(() => [
+export const messageDeviceTaint: Message = structMessage('DeviceTaint', () => [
   singleField('key', 10, 'string'),
   singleField('value', 18, 'string'),
   singleField('effect', 26, 'string'),
@@ -1462,7 +1466,7 @@ export function decodeDeviceTaint(reader: BinaryReader, length: number): types.D
         timeAdded = decodeTime(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceTaint);
     }
   }
   checkEnd(reader, end);
@@ -1474,7 +1478,7 @@ export function decodeDeviceTaint(reader: BinaryReader, length: number): types.D
   return output as unknown as types.DeviceTaint;
 }
 
-export const messageDeviceToleration: Message = structMessage(() => [
+export const messageDeviceToleration: Message = structMessage('DeviceToleration', () => [
   singleField('key', 10, 'string'),
   singleField('operator', 18, 'string'),
   singleField('value', 26, 'string'),
@@ -1519,7 +1523,7 @@ export function decodeDeviceToleration(reader: BinaryReader, length: number): ty
         tolerationSeconds = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageDeviceToleration);
     }
   }
   checkEnd(reader, end);
@@ -1532,7 +1536,7 @@ export function decodeDeviceToleration(reader: BinaryReader, length: number): ty
   return output as unknown as types.DeviceToleration;
 }
 
-export const messageNetworkDeviceData: Message = structMessage(() => [
+export const messageNetworkDeviceData: Message = structMessage('NetworkDeviceData', () => [
   singleField('interfaceName', 10, 'string'),
   listField('ips', 18, 'string'),
   singleField('hardwareAddress', 26, 'string'),
@@ -1565,7 +1569,7 @@ export function decodeNetworkDeviceData(reader: BinaryReader, length: number): t
         hardwareAddress = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageNetworkDeviceData);
     }
   }
   checkEnd(reader, end);
@@ -1576,7 +1580,7 @@ export function decodeNetworkDeviceData(reader: BinaryReader, length: number): t
   return output as unknown as types.NetworkDeviceData;
 }
 
-export const messageOpaqueDeviceConfiguration: Message = structMessage(() => [
+export const messageOpaqueDeviceConfiguration: Message = structMessage('OpaqueDeviceConfiguration', () => [
   singleField('driver', 10, 'string'),
   singleField('parameters', 18, 'Untyped'),
 ]);
@@ -1602,7 +1606,7 @@ export function decodeOpaqueDeviceConfiguration(reader: BinaryReader, length: nu
         parameters = decodeUntyped(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageOpaqueDeviceConfiguration);
     }
   }
   checkEnd(reader, end);
@@ -1612,7 +1616,7 @@ export function decodeOpaqueDeviceConfiguration(reader: BinaryReader, length: nu
   return output as unknown as types.OpaqueDeviceConfiguration;
 }
 
-export const messageResourceClaim: Message = structMessage(() => [
+export const messageResourceClaim: Message = structMessage('ResourceClaim', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageResourceClaimSpec),
   singleField('status', 26, messageResourceClaimStatus),
@@ -1654,7 +1658,7 @@ export function decodeResourceClaim(reader: BinaryReader, length: number): types
         status = decodeResourceClaimStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceClaim);
     }
   }
   checkEnd(reader, end);
@@ -1665,7 +1669,7 @@ export function decodeResourceClaim(reader: BinaryReader, length: number): types
   return output as unknown as types.ResourceClaim;
 }
 
-export const messageResourceClaimConsumerReference: Message = structMessage(() => [
+export const messageResourceClaimConsumerReference: Message = structMessage('ResourceClaimConsumerReference', () => [
   singleField('apiGroup', 10, 'string'),
   singleField('resource', 26, 'string'),
   singleField('name', 34, 'string'),
@@ -1701,7 +1705,7 @@ export function decodeResourceClaimConsumerReference(reader: BinaryReader, lengt
         uid = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceClaimConsumerReference);
     }
   }
   checkEnd(reader, end);
@@ -1713,7 +1717,7 @@ export function decodeResourceClaimConsumerReference(reader: BinaryReader, lengt
   return output as unknown as types.ResourceClaimConsumerReference;
 }
 
-export const messageResourceClaimSpec: Message = structMessage(() => [singleField('devices', 10, messageDeviceClaim)]);
+export const messageResourceClaimSpec: Message = structMessage('ResourceClaimSpec', () => [singleField('devices', 10, messageDeviceClaim)]);
 
 export function encodeResourceClaimSpec(object: types.ResourceClaimSpec, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -1731,7 +1735,7 @@ export function decodeResourceClaimSpec(reader: BinaryReader, length: number): t
         devices = decodeDeviceClaim(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceClaimSpec);
     }
   }
   checkEnd(reader, end);
@@ -1740,7 +1744,7 @@ export function decodeResourceClaimSpec(reader: BinaryReader, length: number): t
   return output as unknown as types.ResourceClaimSpec;
 }
 
-export const messageResourceClaimStatus: Message = structMessage(() => [
+export const messageResourceClaimStatus: Message = structMessage('ResourceClaimStatus', () => [
   optionalField('allocation', 10, messageAllocationResult),
   listField('reservedFor', 18, messageResourceClaimConsumerReference),
   listField('devices', 34, messageAllocatedDeviceStatus),
@@ -1788,7 +1792,7 @@ export function decodeResourceClaimStatus(reader: BinaryReader, length: number):
         devices.push(decodeAllocatedDeviceStatus(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceClaimStatus);
     }
   }
   checkEnd(reader, end);
@@ -1799,7 +1803,7 @@ export function decodeResourceClaimStatus(reader: BinaryReader, length: number):
   return output as unknown as types.ResourceClaimStatus;
 }
 
-export const messageResourceClaimTemplate: Message = structMessage(() => [
+export const messageResourceClaimTemplate: Message = structMessage('ResourceClaimTemplate', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageResourceClaimTemplateSpec),
 ]);
@@ -1833,7 +1837,7 @@ export function decodeResourceClaimTemplate(reader: BinaryReader, length: number
         spec = decodeResourceClaimTemplateSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceClaimTemplate);
     }
   }
   checkEnd(reader, end);
@@ -1843,7 +1847,7 @@ export function decodeResourceClaimTemplate(reader: BinaryReader, length: number
   return output as unknown as types.ResourceClaimTemplate;
 }
 
-export const messageResourceClaimTemplateSpec: Message = structMessage(() => [
+export const messageResourceClaimTemplateSpec: Message = structMessage('ResourceClaimTemplateSpec', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageResourceClaimSpec),
 ]);
@@ -1871,7 +1875,7 @@ export function decodeResourceClaimTemplateSpec(reader: BinaryReader, length: nu
         spec = decodeResourceClaimSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceClaimTemplateSpec);
     }
   }
   checkEnd(reader, end);
@@ -1881,7 +1885,7 @@ export function decodeResourceClaimTemplateSpec(reader: BinaryReader, length: nu
   return output as unknown as types.ResourceClaimTemplateSpec;
 }
 
-export const messageResourcePool: Message = structMessage(() => [
+export const messageResourcePool: Message = structMessage('ResourcePool', () => [
   singleField('name', 10, 'string'),
   singleField('generation', 16, 'int64'),
   singleField('resourceSliceCount', 24, 'int64'),
@@ -1913,7 +1917,7 @@ export function decodeResourcePool(reader: BinaryReader, length: number): types.
         resourceSliceCount = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourcePool);
     }
   }
   checkEnd(reader, end);
@@ -1924,7 +1928,7 @@ export function decodeResourcePool(reader: BinaryReader, length: number): types.
   return output as unknown as types.ResourcePool;
 }
 
-export const messageResourceSlice: Message = structMessage(() => [
+export const messageResourceSlice: Message = structMessage('ResourceSlice', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageResourceSliceSpec),
 ]);
@@ -1958,7 +1962,7 @@ export function decodeResourceSlice(reader: BinaryReader, length: number): types
         spec = decodeResourceSliceSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceSlice);
     }
   }
   checkEnd(reader, end);
@@ -1968,7 +1972,7 @@ export function decodeResourceSlice(reader: BinaryReader, length: number): types
   return output as unknown as types.ResourceSlice;
 }
 
-export const messageResourceSliceSpec: Message = structMessage(() => [
+export const messageResourceSliceSpec: Message = structMessage('ResourceSliceSpec', () => [
   singleField('driver', 10, 'string'),
   singleField('pool', 18, messageResourcePool),
   singleField('nodeName', 26, 'string'),
@@ -2048,7 +2052,7 @@ export function decodeResourceSliceSpec(reader: BinaryReader, length: number): t
         sharedCounters.push(decodeCounterSet(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageResourceSliceSpec);
     }
   }
   checkEnd(reader, end);

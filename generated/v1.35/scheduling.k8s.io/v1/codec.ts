@@ -6,7 +6,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messagePriorityClass: Message = structMessage(() => [
+export const messagePriorityClass: Message = structMessage('PriorityClass', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('value', 16, 'int32'),
   singleField('globalDefault', 24, 'bool'),
@@ -56,7 +56,7 @@ export function decodePriorityClass(reader: BinaryReader, length: number): types
         preemptionPolicy = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePriorityClass);
     }
   }
   checkEnd(reader, end);

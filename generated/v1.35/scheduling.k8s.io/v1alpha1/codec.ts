@@ -6,7 +6,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageBasicSchedulingPolicy: Message = structMessage(() => []);
+export const messageBasicSchedulingPolicy: Message = structMessage('BasicSchedulingPolicy', () => []);
 
 export function encodeBasicSchedulingPolicy(_object: types.BasicSchedulingPolicy, _writer: BinaryWriter): void {}
 
@@ -14,14 +14,14 @@ export function decodeBasicSchedulingPolicy(reader: BinaryReader, length: number
   const end = endOf(reader, length);
   while (reader.pos < end) {
     const tag = reader.uint32();
-    skipField(reader, tag);
+    skipField(reader, tag, messageBasicSchedulingPolicy);
   }
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
   return output as unknown as types.BasicSchedulingPolicy;
 }
 
-export const messageGangSchedulingPolicy: Message = structMessage(() => [singleField('minCount', 8, 'int32')]);
+export const messageGangSchedulingPolicy: Message = structMessage('GangSchedulingPolicy', () => [singleField('minCount', 8, 'int32')]);
 
 export function encodeGangSchedulingPolicy(object: types.GangSchedulingPolicy, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.minCount ?? 0);
@@ -37,7 +37,7 @@ export function decodeGangSchedulingPolicy(reader: BinaryReader, length: number)
         minCount = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageGangSchedulingPolicy);
     }
   }
   checkEnd(reader, end);
@@ -46,7 +46,7 @@ export function decodeGangSchedulingPolicy(reader: BinaryReader, length: number)
   return output as unknown as types.GangSchedulingPolicy;
 }
 
-export const messagePodGroup: Message = structMessage(() => [
+export const messagePodGroup: Message = structMessage('PodGroup', () => [
   singleField('name', 10, 'string'),
   singleField('policy', 26, messagePodGroupPolicy),
 ]);
@@ -72,7 +72,7 @@ export function decodePodGroup(reader: BinaryReader, length: number): types.PodG
         policy = decodePodGroupPolicy(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodGroup);
     }
   }
   checkEnd(reader, end);
@@ -82,7 +82,7 @@ export function decodePodGroup(reader: BinaryReader, length: number): types.PodG
   return output as unknown as types.PodGroup;
 }
 
-export const messagePodGroupPolicy: Message = structMessage(() => [
+export const messagePodGroupPolicy: Message = structMessage('PodGroupPolicy', () => [
   optionalField('basic', 18, messageBasicSchedulingPolicy),
   optionalField('gang', 26, messageGangSchedulingPolicy),
 ]);
@@ -114,7 +114,7 @@ export function decodePodGroupPolicy(reader: BinaryReader, length: number): type
         gang = decodeGangSchedulingPolicy(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messagePodGroupPolicy);
     }
   }
   checkEnd(reader, end);
@@ -124,7 +124,7 @@ export function decodePodGroupPolicy(reader: BinaryReader, length: number): type
   return output as unknown as types.PodGroupPolicy;
 }
 
-export const messageTypedLocalObjectReference: Message = structMessage(() => [
+export const messageTypedLocalObjectReference: Message = structMessage('TypedLocalObjectReference', () => [
   singleField('apiGroup', 10, 'string'),
   singleField('kind', 18, 'string'),
   singleField('name', 26, 'string'),
@@ -154,7 +154,7 @@ export function decodeTypedLocalObjectReference(reader: BinaryReader, length: nu
         name = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTypedLocalObjectReference);
     }
   }
   checkEnd(reader, end);
@@ -165,7 +165,7 @@ export function decodeTypedLocalObjectReference(reader: BinaryReader, length: nu
   return output as unknown as types.TypedLocalObjectReference;
 }
 
-export const messageWorkload: Message = structMessage(() => [
+export const messageWorkload: Message = structMessage('Workload', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageWorkloadSpec),
 ]);
@@ -195,7 +195,7 @@ export function decodeWorkload(reader: BinaryReader, length: number): types.Work
         spec = decodeWorkloadSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageWorkload);
     }
   }
   checkEnd(reader, end);
@@ -205,7 +205,7 @@ export function decodeWorkload(reader: BinaryReader, length: number): types.Work
   return output as unknown as types.Workload;
 }
 
-export const messageWorkloadSpec: Message = structMessage(() => [
+export const messageWorkloadSpec: Message = structMessage('WorkloadSpec', () => [
   optionalField('controllerRef', 10, messageTypedLocalObjectReference),
   listField('podGroups', 18, messagePodGroup),
 ]);
@@ -240,7 +240,7 @@ export function decodeWorkloadSpec(reader: BinaryReader, length: number): types.
         podGroups.push(decodePodGroup(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageWorkloadSpec);
     }
   }
   checkEnd(reader, end);

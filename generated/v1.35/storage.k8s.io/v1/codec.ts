@@ -28,7 +28,7 @@ import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageCSIDriver: Message = structMessage(() => [
+export const messageCSIDriver: Message = structMessage('CSIDriver', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageCSIDriverSpec),
 ]);
@@ -58,7 +58,7 @@ export function decodeCSIDriver(reader: BinaryReader, length: number): types.CSI
         spec = decodeCSIDriverSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCSIDriver);
     }
   }
   checkEnd(reader, end);
@@ -68,7 +68,7 @@ export function decodeCSIDriver(reader: BinaryReader, length: number): types.CSI
   return output as unknown as types.CSIDriver;
 }
 
-export const messageCSIDriverSpec: Message = structMessage(() => [
+export const messageCSIDriverSpec: Message = structMessage('CSIDriverSpec', () => [
   optionalField('attachRequired', 8, 'bool'),
   optionalField('podInfoOnMount', 16, 'bool'),
   listField('volumeLifecycleModes', 26, 'string'),
@@ -153,7 +153,7 @@ export function decodeCSIDriverSpec(reader: BinaryReader, length: number): types
         serviceAccountTokenInSecrets = reader.bool();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCSIDriverSpec);
     }
   }
   checkEnd(reader, end);
@@ -171,7 +171,7 @@ export function decodeCSIDriverSpec(reader: BinaryReader, length: number): types
   return output as unknown as types.CSIDriverSpec;
 }
 
-export const messageCSINode: Message = structMessage(() => [
+export const messageCSINode: Message = structMessage('CSINode', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageCSINodeSpec),
 ]);
@@ -201,7 +201,7 @@ export function decodeCSINode(reader: BinaryReader, length: number): types.CSINo
         spec = decodeCSINodeSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCSINode);
     }
   }
   checkEnd(reader, end);
@@ -211,7 +211,7 @@ export function decodeCSINode(reader: BinaryReader, length: number): types.CSINo
   return output as unknown as types.CSINode;
 }
 
-export const messageCSINodeDriver: Message = structMessage(() => [
+export const messageCSINodeDriver: Message = structMessage('CSINodeDriver', () => [
   singleField('name', 10, 'string'),
   singleField('nodeID', 18, 'string'),
   listField('topologyKeys', 26, 'string'),
@@ -254,7 +254,7 @@ export function decodeCSINodeDriver(reader: BinaryReader, length: number): types
         allocatable = decodeVolumeNodeResources(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCSINodeDriver);
     }
   }
   checkEnd(reader, end);
@@ -266,7 +266,7 @@ export function decodeCSINodeDriver(reader: BinaryReader, length: number): types
   return output as unknown as types.CSINodeDriver;
 }
 
-export const messageCSINodeSpec: Message = structMessage(() => [listField('drivers', 10, messageCSINodeDriver)]);
+export const messageCSINodeSpec: Message = structMessage('CSINodeSpec', () => [listField('drivers', 10, messageCSINodeDriver)]);
 
 export function encodeCSINodeSpec(object: types.CSINodeSpec, writer: BinaryWriter): void {
   if (object.drivers != null) {
@@ -289,7 +289,7 @@ export function decodeCSINodeSpec(reader: BinaryReader, length: number): types.C
         drivers.push(decodeCSINodeDriver(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCSINodeSpec);
     }
   }
   checkEnd(reader, end);
@@ -298,7 +298,7 @@ export function decodeCSINodeSpec(reader: BinaryReader, length: number): types.C
   return output as unknown as types.CSINodeSpec;
 }
 
-export const messageCSIStorageCapacity: Message = structMessage(() => [
+export const messageCSIStorageCapacity: Message = structMessage('CSIStorageCapacity', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   optionalField('nodeTopology', 18, metav1.messageLabelSelector),
   singleField('storageClassName', 26, 'string'),
@@ -360,7 +360,7 @@ export function decodeCSIStorageCapacity(reader: BinaryReader, length: number): 
         maximumVolumeSize = decodeQuantity(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageCSIStorageCapacity);
     }
   }
   checkEnd(reader, end);
@@ -373,7 +373,7 @@ export function decodeCSIStorageCapacity(reader: BinaryReader, length: number): 
   return output as unknown as types.CSIStorageCapacity;
 }
 
-export const messageStorageClass: Message = structMessage(() => [
+export const messageStorageClass: Message = structMessage('StorageClass', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('provisioner', 18, 'string'),
   mapField('parameters', 26, 'string'),
@@ -452,7 +452,7 @@ export function decodeStorageClass(reader: BinaryReader, length: number): types.
         allowedTopologies.push(corev1.decodeTopologySelectorTerm(reader, reader.uint32()));
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStorageClass);
     }
   }
   checkEnd(reader, end);
@@ -468,7 +468,7 @@ export function decodeStorageClass(reader: BinaryReader, length: number): types.
   return output as unknown as types.StorageClass;
 }
 
-export const messageTokenRequest: Message = structMessage(() => [
+export const messageTokenRequest: Message = structMessage('TokenRequest', () => [
   singleField('audience', 10, 'string'),
   optionalField('expirationSeconds', 16, 'int64'),
 ]);
@@ -495,7 +495,7 @@ export function decodeTokenRequest(reader: BinaryReader, length: number): types.
         expirationSeconds = readInt64(reader);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageTokenRequest);
     }
   }
   checkEnd(reader, end);
@@ -505,7 +505,7 @@ export function decodeTokenRequest(reader: BinaryReader, length: number): types.
   return output as unknown as types.TokenRequest;
 }
 
-export const messageVolumeAttachment: Message = structMessage(() => [
+export const messageVolumeAttachment: Message = structMessage('VolumeAttachment', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageVolumeAttachmentSpec),
   singleField('status', 26, messageVolumeAttachmentStatus),
@@ -547,7 +547,7 @@ export function decodeVolumeAttachment(reader: BinaryReader, length: number): ty
         status = decodeVolumeAttachmentStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeAttachment);
     }
   }
   checkEnd(reader, end);
@@ -558,7 +558,7 @@ export function decodeVolumeAttachment(reader: BinaryReader, length: number): ty
   return output as unknown as types.VolumeAttachment;
 }
 
-export const messageVolumeAttachmentSource: Message = structMessage(() => [
+export const messageVolumeAttachmentSource: Message = structMessage('VolumeAttachmentSource', () => [
   optionalField('persistentVolumeName', 10, 'string'),
   optionalField('inlineVolumeSpec', 18, corev1.messagePersistentVolumeSpec),
 ]);
@@ -586,7 +586,7 @@ export function decodeVolumeAttachmentSource(reader: BinaryReader, length: numbe
         inlineVolumeSpec = corev1.decodePersistentVolumeSpec(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeAttachmentSource);
     }
   }
   checkEnd(reader, end);
@@ -596,7 +596,7 @@ export function decodeVolumeAttachmentSource(reader: BinaryReader, length: numbe
   return output as unknown as types.VolumeAttachmentSource;
 }
 
-export const messageVolumeAttachmentSpec: Message = structMessage(() => [
+export const messageVolumeAttachmentSpec: Message = structMessage('VolumeAttachmentSpec', () => [
   singleField('attacher', 10, 'string'),
   singleField('source', 18, messageVolumeAttachmentSource),
   singleField('nodeName', 26, 'string'),
@@ -628,7 +628,7 @@ export function decodeVolumeAttachmentSpec(reader: BinaryReader, length: number)
         nodeName = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeAttachmentSpec);
     }
   }
   checkEnd(reader, end);
@@ -639,7 +639,7 @@ export function decodeVolumeAttachmentSpec(reader: BinaryReader, length: number)
   return output as unknown as types.VolumeAttachmentSpec;
 }
 
-export const messageVolumeAttachmentStatus: Message = structMessage(() => [
+export const messageVolumeAttachmentStatus: Message = structMessage('VolumeAttachmentStatus', () => [
   singleField('attached', 8, 'bool'),
   mapField('attachmentMetadata', 18, 'string'),
   optionalField('attachError', 26, messageVolumeError),
@@ -684,7 +684,7 @@ export function decodeVolumeAttachmentStatus(reader: BinaryReader, length: numbe
         detachError = decodeVolumeError(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeAttachmentStatus);
     }
   }
   checkEnd(reader, end);
@@ -696,7 +696,7 @@ export function decodeVolumeAttachmentStatus(reader: BinaryReader, length: numbe
   return output as unknown as types.VolumeAttachmentStatus;
 }
 
-export const messageVolumeAttributesClass: Message = structMessage(() => [
+export const messageVolumeAttributesClass: Message = structMessage('VolumeAttributesClass', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('driverName', 18, 'string'),
   mapField('parameters', 26, 'string'),
@@ -735,7 +735,7 @@ export function decodeVolumeAttributesClass(reader: BinaryReader, length: number
         readEntry(reader, parameters, stringValue);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeAttributesClass);
     }
   }
   checkEnd(reader, end);
@@ -746,7 +746,7 @@ export function decodeVolumeAttributesClass(reader: BinaryReader, length: number
   return output as unknown as types.VolumeAttributesClass;
 }
 
-export const messageVolumeError: Message = structMessage(() => [
+export const messageVolumeError: Message = structMessage('VolumeError', () => [
   singleField('time', 10, 'Time'),
   singleField('message', 18, 'string'),
   optionalField('errorCode', 24, 'int32'),
@@ -778,7 +778,7 @@ export function decodeVolumeError(reader: BinaryReader, length: number): types.V
         errorCode = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeError);
     }
   }
   checkEnd(reader, end);
@@ -789,7 +789,7 @@ export function decodeVolumeError(reader: BinaryReader, length: number): types.V
   return output as unknown as types.VolumeError;
 }
 
-export const messageVolumeNodeResources: Message = structMessage(() => [optionalField('count', 8, 'int32')]);
+export const messageVolumeNodeResources: Message = structMessage('VolumeNodeResources', () => [optionalField('count', 8, 'int32')]);
 
 export function encodeVolumeNodeResources(object: types.VolumeNodeResources, writer: BinaryWriter): void {
   if (object.count != null) writer.uint32(8).int32(object.count);
@@ -805,7 +805,7 @@ export function decodeVolumeNodeResources(reader: BinaryReader, length: number):
         count = reader.int32();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeNodeResources);
     }
   }
   checkEnd(reader, end);

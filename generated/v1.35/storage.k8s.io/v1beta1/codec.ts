@@ -17,7 +17,7 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageVolumeAttributesClass: Message = structMessage(() => [
+export const messageVolumeAttributesClass: Message = structMessage('VolumeAttributesClass', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('driverName', 18, 'string'),
   mapField('parameters', 26, 'string'),
@@ -56,7 +56,7 @@ export function decodeVolumeAttributesClass(reader: BinaryReader, length: number
         readEntry(reader, parameters, stringValue);
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageVolumeAttributesClass);
     }
   }
   checkEnd(reader, end);

@@ -6,7 +6,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const messageStorageVersionMigration: Message = structMessage(() => [
+export const messageStorageVersionMigration: Message = structMessage('StorageVersionMigration', () => [
   singleField('metadata', 10, metav1.messageObjectMeta),
   singleField('spec', 18, messageStorageVersionMigrationSpec),
   singleField('status', 26, messageStorageVersionMigrationStatus),
@@ -48,7 +48,7 @@ export function decodeStorageVersionMigration(reader: BinaryReader, length: numb
         status = decodeStorageVersionMigrationStatus(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStorageVersionMigration);
     }
   }
   checkEnd(reader, end);
@@ -59,7 +59,9 @@ export function decodeStorageVersionMigration(reader: BinaryReader, length: numb
   return output as unknown as types.StorageVersionMigration;
 }
 
-export const messageStorageVersionMigrationSpec: Message = structMessage(() => [singleField('resource', 10, metav1.messageGroupResource)]);
+export const messageStorageVersionMigrationSpec: Message = structMessage('StorageVersionMigrationSpec', () => [
+  singleField('resource', 10, metav1.messageGroupResource),
+]);
 
 export function encodeStorageVersionMigrationSpec(object: types.StorageVersionMigrationSpec, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -77,7 +79,7 @@ export function decodeStorageVersionMigrationSpec(reader: BinaryReader, length: 
         resource = metav1.decodeGroupResource(reader, reader.uint32());
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStorageVersionMigrationSpec);
     }
   }
   checkEnd(reader, end);
@@ -86,7 +88,7 @@ export function decodeStorageVersionMigrationSpec(reader: BinaryReader, length: 
   return output as unknown as types.StorageVersionMigrationSpec;
 }
 
-export const messageStorageVersionMigrationStatus: Message = structMessage(() => [
+export const messageStorageVersionMigrationStatus: Message = structMessage('StorageVersionMigrationStatus', () => [
   listField('conditions', 10, metav1.messageCondition),
   singleField('resourceVersion', 18, 'string'),
 ]);
@@ -117,7 +119,7 @@ export function decodeStorageVersionMigrationStatus(reader: BinaryReader, length
         resourceVersion = reader.string();
         break;
       default:
-        skipField(reader, tag);
+        skipField(reader, tag, messageStorageVersionMigrationStatus);
     }
   }
   checkEnd(reader, end);

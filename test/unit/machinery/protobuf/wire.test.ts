@@ -114,9 +114,31 @@ describe('hostile bytes', () => {
     );
   });
 
-  test('a length beyond the buffer', () => {
-    const error = failure(codecPod as ProtobufCodec<unknown>, Uint8Array.of(0x0a, 0xff, 0xff, 0xff, 0x7f));
-    expect(isDecodeError(error)).toBe(true);
+  const nested = (groups: number): string => '8b06'.repeat(groups) + '8c06'.repeat(groups);
+
+  test.each([
+    { of: 'a number where metadata should be', bytes: '0805', want: 'proto: wrong wireType = 0 for field ObjectMeta' },
+    { of: 'bytes where a generation should be', bytes: '0a023a00', want: 'proto: wrong wireType = 2 for field Generation' },
+    { of: 'a number where a map should be', bytes: '1005', want: 'proto: wrong wireType = 0 for field Data' },
+    { of: 'the field 0', bytes: '0000', want: 'proto: ConfigMap: illegal tag 0 (wire type 0)' },
+    { of: 'the field 0 of metadata', bytes: '0a020000', want: 'proto: ObjectMeta: illegal tag 0 (wire type 0)' },
+    { of: 'the end of a group', bytes: '8c06', want: 'proto: ConfigMap: wiretype end group for non-group' },
+    { of: 'an unknown wire type', bytes: '8f06', want: 'proto: illegal wireType 7' },
+    { of: 'a group that does not end', bytes: '8b06', want: 'unexpected EOF' },
+    { of: 'a group', bytes: nested(1), want: undefined },
+    { of: '100,000 nested groups', bytes: nested(100_000), want: undefined },
+    { of: 'a number of 11 bytes', bytes: `8006${'ff'.repeat(10)}01`, want: 'proto: integer overflow' },
+    { of: 'a tag of 11 bytes', bytes: `${'ff'.repeat(10)}01`, want: 'proto: integer overflow' },
+    { of: 'a length beyond the buffer', bytes: '0affffff7f', want: 'unexpected EOF' },
+    { of: 'an unknown length beyond the buffer', bytes: '8206ffffff7f', want: 'unexpected EOF' },
+  ])('$of is read as by gogo', ({ bytes, want }) => {
+    expect((failure(codecConfigMap as ProtobufCodec<unknown>, Buffer.from(bytes, 'hex')) as Error | undefined)?.message).toBe(want);
+  });
+
+  test('lists of numbers may be packed', () => {
+    // spec {securityContext {supplementalGroups: [1, 300]}}
+    const groups = decode(codecPod, Buffer.from('1207' + '7205' + '2203' + '01ac02', 'hex')).spec?.securityContext?.supplementalGroups;
+    expect(groups).toEqual([1, 300]);
   });
 
   test('a message that nests too deep', () => {
