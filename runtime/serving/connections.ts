@@ -8,7 +8,7 @@ import { awaitContinue, isWaiting } from '../http/continue.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { HeldPackets } from './held-packets.ts';
 import { LastResponse, lastResponseTimeout } from './last-response.ts';
-import { badRequest, headersTooLarge, httpOnHttpsPort } from './raw-responses.ts';
+import { badRequest, httpOnHttpsPort, type ParseError, parseErrorResponse } from './raw-responses.ts';
 import { dropRest, type UnreadLimits } from './unread-body.ts';
 
 /** Milliseconds for idle connections to close gracefully. */
@@ -67,10 +67,10 @@ export class Connections implements ConnectionOwner {
 
   /** Handles a request. HTTP/1.1 requests first wait for earlier ones on their connection. */
   handle(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
-    if (request.httpVersionMajor === 2) this.#handleStream(request as Http2ServerRequest, response as Http2ServerResponse);
-    else if (request.httpVersionMajor === 1) this.#handleHttp1(request as IncomingMessage, response as ServerResponse);
+    if ('stream' in request) this.#handleStream(request, response as Http2ServerResponse);
     // Node reads a request line without a version as HTTP/0.9
-    else request.socket.end(badRequest);
+    else if (request.httpVersionMajor === 0) request.socket.end(badRequest);
+    else this.#handleHttp1(request, response as ServerResponse);
   }
 
   #handleHttp1(request: IncomingMessage, response: ServerResponse): void {
@@ -248,7 +248,7 @@ export class Connections implements ConnectionOwner {
   readonly #heldPackets = new HeldPackets();
   readonly #lastResponses = new WeakMap<Duplex, LastResponse>();
 
-  readonly #onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  readonly #onClientError = (error: ParseError, socket: Duplex): void => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST') {
       tcpSocketOf(socket as TLSSocket)?.end(httpOnHttpsPort);
       return;
@@ -261,8 +261,7 @@ export class Connections implements ConnectionOwner {
     if (this.#heldPackets.hold(error, socket)) return;
     // slow clients and clients without TLS get no response, and without a handshake a socket cannot be ended
     if (socket.writable && this.#all.has(socket) && error.code?.startsWith('HPE_')) {
-      const response = error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : badRequest;
-      this.#lastResponses.set(socket, new LastResponse(socket as Socket, response, this.#limits));
+      this.#lastResponses.set(socket, new LastResponse(socket as Socket, parseErrorResponse(error), this.#limits));
     } else {
       socket.destroy();
     }

@@ -7,8 +7,8 @@ import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { offerUpgrade, upgradeTaken } from '../http/upgrade.ts';
 import { Connections, type RequestListener } from './connections.ts';
-import { hostHeaderError } from './host-header.ts';
-import { rejectRequest } from './raw-responses.ts';
+import { expectationFailed } from './raw-responses.ts';
+import { maxHeaders, withRequestChecks } from './request-checks.ts';
 import { type ServedCertificates, TlsContexts, type TlsSettings } from './tls/contexts.ts';
 
 export interface ListenOptions {
@@ -61,10 +61,6 @@ const defaultLimits: ListenLimits = {
 
 /** The most bytes of a request's URL and headers, as in Go: selectors can be long. (net/http DefaultMaxHeaderBytes) */
 const maxHeaderBytes = 1024 * 1024;
-/**
- * The most headers of a request. Go's server has no limit. Node's server drops excess headers, which might impersonate.
- */
-const maxHeaders = 2000;
 /** MiB of queued responses and frames per HTTP/2 connection, above which Node refuses new streams. */
 const maxSessionMemory = 64;
 /** Milliseconds until TCP keep-alive probes begin, as in Go. */
@@ -174,30 +170,17 @@ function openServer(options: ListenOptions, contexts: TlsContexts, limits: Liste
     connectionsCheckingInterval: limits.checkInterval,
   };
   Object.assign(server, http1);
-  const onRequest = withHeaderChecks(options.onRequest);
+  const onRequest = withRequestChecks(options.onRequest);
   const connections = new Connections(server, limits, onRequest);
   server.on('tlsClientError', () => options.onHandshakeError?.());
   server.on('request', (request, response) => connections.handle(request, response));
   server.on('checkContinue', (request, response) => connections.handleExpecting(request, response));
+  server.on('checkExpectation', (_request, response: ServerResponse) => expectationFailed(response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     connections.markUpgraded(socket);
     handleUpgrade(request, socket, head, onRequest);
   });
   return { server, connections };
-}
-
-/** Checks the headers of HTTP/1 requests. Node checks those of HTTP/2. */
-function withHeaderChecks(onRequest: RequestListener): RequestListener {
-  return (request, response) => {
-    if (request.httpVersionMajor !== 1) return onRequest(request, response);
-    const { rawHeaders, httpVersionMinor } = request;
-    if (rawHeaders.length > 2 * maxHeaders) {
-      return rejectRequest(response as ServerResponse, 431, 'Request Header Fields Too Large');
-    }
-    const error = hostHeaderError(rawHeaders, httpVersionMinor);
-    if (error !== undefined) return rejectRequest(response as ServerResponse, 400, `Bad Request: ${error}`);
-    return onRequest(request, response);
-  };
 }
 
 function bind(server: Http2SecureServer, port: number, address: string): Promise<void> {
