@@ -97,7 +97,7 @@ const parameterPattern = /;\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:([!#$%&'*+.^_`|~0
 
 /**
  * Parses a Content-Type header. Returns undefined where Go's mime.ParseMediaType fails: without a media type, or with a
- * parameter that has no value or is repeated.
+ * parameter that has no value or two different ones.
  */
 export function parseContentType(header: string): ContentType | undefined {
   const type = typePattern.exec(header);
@@ -109,8 +109,9 @@ export function parseContentType(header: string): ContentType | undefined {
     const pair = parameterPattern.exec(header);
     if (pair === null) return undefined;
     const name = (pair[1] ?? '').toLowerCase();
-    if (parameters.has(name)) return undefined;
-    parameters.set(name, pair[2] ?? pair[3]?.replace(/\\(.)/g, '$1') ?? '');
+    const value = pair[2] ?? pair[3]?.replace(/\\(.)/g, '$1') ?? '';
+    if (parameters.has(name) && parameters.get(name) !== value) return undefined;
+    parameters.set(name, value);
     at = parameterPattern.lastIndex;
   }
   return { mediaType: (type[1] ?? '').toLowerCase(), parameters: Object.fromEntries(parameters) };

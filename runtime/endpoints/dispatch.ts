@@ -2,11 +2,12 @@ import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { supportedMediaTypes } from '../http/negotiation.ts';
 import { respondBytes } from '../http/respond.ts';
 import { producedTypes, requireRoute } from '../http/route.ts';
-import { methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound } from '../machinery/errors/status.ts';
+import { internalError, methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound, plainError } from '../machinery/errors/status.ts';
+import { quoteExcerpt } from '../machinery/go/quote.ts';
 import { formatGroupResource, type RecognizesKind } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
 import type { RegistryEntry } from '../resources/registry.ts';
-import type { ResourceStore } from '../resources/resource-store.ts';
+import { checkPathSegment, type ResourceStore } from '../resources/resource-store.ts';
 import { methodsAt } from './methods.ts';
 import { isWrite, runWrite } from './offload.ts';
 import { patchTypesOf } from './patch-types.ts';
@@ -103,7 +104,21 @@ function removedRelease(warnings: readonly string[]): string {
 function dispatch(request: ResourceRequest): void | Promise<void> {
   const { ctx, definition, info } = request;
   if (definition.warnings) ctx.state.addWarnings(...definition.warnings);
+  requireKey(request);
   return info.subresource === '' ? dispatchVerb(request) : dispatchSubresource(request, info.subresource);
+}
+
+/**
+ * Checks that objects of the namespace can have keys.
+ *
+ * @throws StatusError 500 for `.` and `..` (apiserver storage PrepareKey; for creates, client-go's Request.Name within
+ * NamespaceLifecycle)
+ */
+function requireKey({ definition, info, namespace, name }: ResourceRequest): void {
+  if ((namespace !== '.' && namespace !== '..') || !definition.stored) return;
+  if (info.verb === 'create') throw internalError(`invalid resource name "${namespace}": [may not be '${namespace}']`);
+  if (name !== '') checkPathSegment(name);
+  throw plainError(`invalid key: ${quoteExcerpt(`/${definition.resourcePrefix}/${namespace}${name === '' ? '' : `/${name}`}`)}`);
 }
 
 /** Unstructured types have no routes: a path with the wrong scope does not exist. (crdHandler.ServeHTTP) */

@@ -1,4 +1,4 @@
-import { badRequest, resourceExpired, tooLargeResourceVersion } from '../../machinery/errors/status.ts';
+import { badRequest, plainError, resourceExpired, tooLargeResourceVersion } from '../../machinery/errors/status.ts';
 import { quoteExcerpt } from '../../machinery/go/quote.ts';
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import { isStorageError } from '../../storage/errors.ts';
@@ -10,16 +10,29 @@ const freshnessTimeoutMs = 3_000;
 const compactedList = 'The resourceVersion for the provided list is too old.';
 
 /**
- * Parses a resourceVersion. Upstream responds with 500 to a get or a watch with an invalid one; here it is always a 400.
+ * Parses the resourceVersion of a list.
  *
  * @throws StatusError 400 for anything but an unsigned 64-bit integer
  */
 export function parseResourceVersion(text: string): number {
+  const problem = problemOf(text);
+  if (problem !== undefined) throw badRequest(`invalid resource version: ${problem}`);
+  return Number(text);
+}
+
+/** Checks the resourceVersion of a get or a watch. @throws StatusError 500 for anything but "" and an unsigned 64-bit integer */
+export function requireResourceVersion(text: string): void {
+  const problem = text === '' ? undefined : problemOf(text);
+  if (problem !== undefined) throw plainError(problem);
+}
+
+/** (apiserver storage APIObjectVersioner.ParseResourceVersion) */
+function problemOf(text: string): string | undefined {
   const isNumber = /^\d+$/.test(text);
-  if (isNumber && isUint64(text)) return Number(text);
+  if (isNumber && isUint64(text)) return undefined;
   const why = isNumber ? 'value out of range' : 'invalid syntax';
   const value = quoteExcerpt(text);
-  throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: ${why}`);
+  return `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: ${why}`;
 }
 
 /** Checks a string of digits, without parsing one that is too long. */

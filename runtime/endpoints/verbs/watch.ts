@@ -4,7 +4,7 @@ import { isStatusError, methodNotAllowed, type StatusError } from '../../machine
 import { defined } from '../../machinery/json/defined.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';
-import { parseResourceVersion } from '../list/snapshots.ts';
+import { requireResourceVersion } from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { type WatchStart, watchStart } from '../watch/start.ts';
 import { WatchServer } from '../watch/watch-server.ts';
@@ -22,7 +22,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
   const encoding = await negotiateEncoding(request, 'watch');
   const predicate = selectionPredicate(definition, options, request.name);
   if (!definition.verbs.includes('watch')) throw methodNotAllowed(definition, 'watch');
-  if (options.resourceVersion !== '') parseResourceVersion(options.resourceVersion);
+  requireResourceVersion(options.resourceVersion);
   const start = await startOrError(request, options);
   const stream = await openWatchStream(ctx, encoding.streamType ?? encoding.contentType, encoding.isText);
   if (stream === undefined) return;

@@ -2,6 +2,7 @@ import { badRequest, plainError } from '../../machinery/errors/status.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
 import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { parseTime } from '../../machinery/scalars/time.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import type { TypedValue } from '../merge/converter.ts';
 import type { Updater } from '../merge/updater.ts';
@@ -97,10 +98,22 @@ export function formatObject(object: KubeObject): string {
   return `${textOf(namespace)}/${textOf(name)}; ${formatGroupVersionKind(object)}`;
 }
 
-const textFields = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'subresource'];
+const textFields = ['manager', 'operation', 'apiVersion', 'fieldsType', 'subresource'];
 
 /** Reports whether a value is a list of managed fields. Other values count as absent. (unstructured.GetManagedFields) */
 const hasManagedFields = (value: unknown): boolean => Array.isArray(value) && value.every(isEntry);
 
 const isEntry = (entry: unknown): boolean =>
-  isJsonObject(entry) && textFields.every((field) => entry[field] == null || typeof entry[field] === 'string');
+  isJsonObject(entry) &&
+  textFields.every((field) => entry[field] == null || typeof entry[field] === 'string') &&
+  (entry.time == null || isTime(entry.time));
+
+function isTime(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  try {
+    parseTime(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

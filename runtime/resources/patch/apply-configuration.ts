@@ -3,7 +3,7 @@ import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { badRequest, conflict, plainError, type StatusError } from '../../machinery/errors/status.ts';
 import { checkEventLoopObjects, maxEventLoopObjects } from '../../machinery/event-loop/objects.ts';
 import { formatGoValue } from '../../machinery/go/format.ts';
-import { type Json, type KubeObject, type ObjectMeta, unstructuredContent } from '../../machinery/object.ts';
+import { type Json, type JsonObject, type KubeObject, type ObjectMeta, unstructuredContent } from '../../machinery/object.ts';
 import { emptiableMetadata, type ResourceDefinition } from '../../machinery/resource.ts';
 import type { FieldValidation } from '../../machinery/validation/field-validation.ts';
 import { mergedNothing } from '../../patch/managed-fields/ignore-timestamps.ts';
@@ -65,7 +65,9 @@ export class AppliedConfiguration implements Change {
       throw conflict(definition, name, reason);
     }
     try {
-      const { object } = pruneToType(definition.type, unstructuredContent(merged), { keepsNulls: true, remembersDropped: true });
+      const content = unstructuredContent(merged);
+      convertManagedFields(definition, content, config.metadata?.managedFields);
+      const { object } = pruneToType(definition.type, content, { ...conversion, remembersDropped: true });
       if (definition.type.unstructured) keepEmptyMetadata(object.metadata, merged.metadata);
       return object;
     } catch (error) {
@@ -80,6 +82,20 @@ export class AppliedConfiguration implements Change {
     if (this.#validation === 'Strict') throw badRequest(`error strict decoding YAML: ${error}`);
     addStrictDecodingWarnings(warn, [error]);
   }
+}
+
+/** Converts as upstream's FromUnstructured. */
+const conversion = { keepsNulls: true, converts: true };
+
+/**
+ * Converts the managed fields of a configuration, for the error alone: the merged object has others. Well-formed ones are
+ * refused before the merge.
+ *
+ * @throws DecodeError
+ */
+function convertManagedFields({ type }: ResourceDefinition, content: JsonObject, managedFields: unknown): void {
+  if (managedFields == null || type.unstructured) return;
+  pruneToType(type, { ...content, metadata: { managedFields: managedFields as Json } }, conversion);
 }
 
 /**

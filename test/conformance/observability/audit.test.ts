@@ -382,7 +382,7 @@ describe('audit events', () => {
     await send({ send: ['GET', `${configMaps}?watch=1&resourceVersion=x`] }, 'bad-watch');
     const events = await log.events('bad-watch');
     expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseStarted', 'ResponseComplete']);
-    expect(events[1].responseStatus).toMatchObject({ status: 'Failure', code: 400 });
+    expect(events[1].responseStatus).toMatchObject({ status: 'Failure', code: 500 });
   });
 
   test.each([

@@ -138,11 +138,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
         'ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided, resourceVersionMatch: Unsupported value: "Exact": supported values: "NotOlderThan"]',
       ],
       [{ continue: 'x' }, 422, invalid('Forbidden: resourceVersionMatch is forbidden when continue is provided')],
-      [
-        { resourceVersion: 'x' },
-        400,
-        'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
-      ],
+      [{ resourceVersion: 'x' }, 500, 'resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax'],
     ])('%j is rejected', async (query, code, message) => {
       const { status, json } = await fixture.get(maps, { watch: '1', ...query });
       expect([status, json.message]).toEqual([code, message]);
