@@ -19,13 +19,6 @@ export interface Cause {
   matches(difference: Difference): boolean;
 }
 
-const accidents = [
-  'content is not a list',
-  'resourceVersion: Invalid value: "abc"',
-  "Object 'apiVersion' is missing",
-  'failed to create typed patch object',
-];
-
 const rejected = 'the server rejected our request due to an error in our request';
 
 /** Returns the object's name in a request in the tool's format: `PUT /apis/G/v1/namespaces/N/foxes/a1/status?...`. */
@@ -63,11 +56,6 @@ const areNear = (a: string, b: string): boolean =>
   [a, b].every((age) => /^\d+s$/.test(age)) && Math.abs(Number.parseInt(a, 10) - Number.parseInt(b, 10)) <= 2;
 
 export const causes: readonly Cause[] = [
-  {
-    name: 'An error of the client is a 4xx, not a 500',
-    matches: ({ kind, a, b }) =>
-      kind === 'status-code' && a.startsWith('500 ') && /^4\d\d /.test(b) && accidents.some((text) => a.includes(text)),
-  },
   {
     name: 'Scale is not in the scheme of the reference',
     matches: ({ op, a }) =>

@@ -7,7 +7,7 @@ import { parseTableOptions } from '../../http/options/read-options.ts';
 import type { AuditContext } from '../../machinery/audit-context.ts';
 import { metaType } from '../../machinery/catalog.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
-import { notTransformable, type StatusError } from '../../machinery/errors/status.ts';
+import { notTransformable, plainError, type StatusError } from '../../machinery/errors/status.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { internalGoType } from '../../resources/decoding/go-types.ts';
@@ -198,6 +198,7 @@ function refusalOf({ definition }: ResourceRequest, shape: ResponseShape, reques
     return notTransformable(`you requested PartialObjectMetadata, but the requested object is a list (*${listGoType(definition)})`);
   }
   if (requested === 'PartialObjectMetadataList' && shape !== 'list') {
+    if (definition.type.unstructured) return plainError('content is not a list');
     return notTransformable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(definition)})`);
   }
   return undefined;

@@ -117,7 +117,7 @@ function untypedPatch({ type }: ResourceDefinition, config: KubeObject, metadata
   checkVersion(config, type);
   const what = formatGroupVersionKind(config);
   const reason = `.metadata: expected map, got &{${excerpt(formatGoValue(metadata))}}`;
-  return badRequest(`failed to create typed patch object (/; ${what}): ${reason}`);
+  return plainError(`failed to create typed patch object (/; ${what}): ${reason}`);
 }
 
 /**

@@ -1,7 +1,15 @@
 import { kindParseError } from '../../codec/type-meta.ts';
 import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
-import { badRequest, invalid, plainError, requestEntityTooLarge, type StatusError, unprocessable } from '../../machinery/errors/status.ts';
+import {
+  badRequest,
+  internalError,
+  invalid,
+  plainError,
+  requestEntityTooLarge,
+  type StatusError,
+  unprocessable,
+} from '../../machinery/errors/status.ts';
 import { checkEventLoopObjects } from '../../machinery/event-loop/objects.ts';
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { formatGoValue } from '../../machinery/go/format.ts';
@@ -56,6 +64,7 @@ export class PatchedObject implements Change {
     // a repeated attempt must not warn again
     this.#validation = 'Ignore';
     checkIdentity(object, write);
+    if (write.changed.type.unstructured) requireVersion(object);
     write.changed.type.setDefaults(object);
     return ownFields(object, write);
   }
@@ -144,6 +153,11 @@ function requireKind(patched: Json): void {
   if (kind === undefined || kind === null || kind === '') {
     throw new DecodeError(missingKind(Buffer.from(htmlSafe(stableText(patched)))));
   }
+}
+
+/** Checks that a patch has not removed the version of an unstructured object. (apiserver rest.BeforeUpdate, objectMetaAndKind) */
+function requireVersion({ apiVersion }: KubeObject): void {
+  if (!apiVersion) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
 }
 
 /** Checks that a patch has not changed the kind of an object with a Go type. @throws DecodeError */

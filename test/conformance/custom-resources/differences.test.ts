@@ -16,7 +16,7 @@ beforeAll(async () => {
 const listed = listedDifferences({ apiVersion: '{apiVersion}', kind: 'Foo' });
 
 test('the document lists requests', () => {
-  expect(listed.length).toBeGreaterThan(5);
+  expect(listed.length).toBeGreaterThan(0);
 });
 
 test.each(listed.map((one) => [one.request, one.own, one] as const))('%s is %i', async (_, own, one) => {

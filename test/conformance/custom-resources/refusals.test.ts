@@ -82,7 +82,7 @@ describe('the kind and version', () => {
     ['PATCH', dry, 'ops', '[{"op":"remove","path":"/kind"}]', 422, ` ${noKind}`],
     ['PATCH', dry, 'ops', '[{"op":"replace","path":"","value":{}}]', 422, ` ${noKind}"{}": Object 'Kind' is missing in '{}'`],
     ['PATCH', dry, 'merge', '{"kind":"Other"}', 422, 'Other.G "x" is invalid: kind: Invalid value: "Other": must be K'],
-    ['PATCH', dry, 'merge', '{"apiVersion":null}', 422, 'K "x" is invalid: apiVersion: Invalid value: "": must be AV'],
+    ['PATCH', dry, 'merge', '{"apiVersion":null}', 500, "Internal error occurred: Object 'apiVersion' is missing in "],
     ['PATCH', dry, 'merge', '{"apiVersion":"a/b/c"}', 422, ` ${noKind}`],
     ['PATCH', applied, 'apply', '{"apiVersion":5,"kind":"K"}', 400, 'invalid object type: /, Kind=K'],
     ['PATCH', applied, 'apply', '{"apiVersion":"a/b/c","kind":"K"}', 400, 'invalid object type: /, Kind='],
@@ -214,7 +214,7 @@ describe('patches', () => {
     ['PATCH', dry, 'merge', '{', 400, 'error decoding patch: unexpected end of JSON input'],
     ['PATCH', dry, 'ops', 'null', 200, ''],
     ['PATCH', `${dry}&fieldValidation=Ignore`, 'ops', '[{"op":"add","path":5}]', 422, 'the server rejected'],
-    ['PATCH', applied, 'apply', '{"apiVersion":"AV","kind":"K","metadata":"x"}', 400, 'failed to create typed patch object'],
+    ['PATCH', applied, 'apply', '{"apiVersion":"AV","kind":"K","metadata":"x"}', 500, 'failed to create typed patch object'],
   ]);
 
   test('an apply without metadata gives up the name with the metadata that its manager owned', async () => {

@@ -94,10 +94,6 @@ export const causes: readonly Cause[] = [
     }),
   },
   {
-    name: 'An error of the client is a 4xx, not a 500',
-    explains: (reference, own) => reference.status === 500 && own.status === 400 && textOf(reference).includes('strconv.ParseUint'),
-  },
-  {
     name: 'Values in messages are cut',
     explains: (reference, own) => reference.status === own.status && isShortened(textOf(own), textOf(reference)),
   },
