@@ -54,8 +54,7 @@ async function rejectExpensive(): Promise<never> {
 
 /** Returns undefined if the length is known only after reading the body. */
 function declaredLength({ ctx }: ResourceRequest): number | undefined {
-  const { 'content-length': length, 'content-encoding': encoding, 'transfer-encoding': transfer } = ctx.req.headers;
-  if (encoding !== undefined) return undefined;
+  const { 'content-length': length, 'transfer-encoding': transfer } = ctx.req.headers;
   if (length !== undefined) return Number(length);
   // An HTTP/1 request with neither header has no body.
   return transfer === undefined && ctx.req.httpVersionMajor === 1 ? 0 : undefined;

@@ -1,20 +1,14 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { messageOf } from '../machinery/errors/message-of.ts';
 import { badRequest, requestEntityTooLarge, type StatusError } from '../machinery/errors/status.ts';
 import type { ApiContext } from './context.ts';
 import { sendContinue } from './continue.ts';
 
-/** The size limit of a body, before and after decompression. (apiserver MaxRequestBodyBytes) */
+/** The size limit of a body. (apiserver MaxRequestBodyBytes) */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
-const inflate = promisify(gunzip);
-
 /**
- * Reads the whole body, once: later calls return the same buffer. Decompresses a body with `Content-Encoding: gzip`, up to
- * the same limit.
+ * Reads the whole body, once: later calls return the same buffer. As in upstream, a Content-Encoding does not count.
  *
- * @throws StatusError 413 past `maxBodyBytes`; 400 if the body ends early, the request is aborted, or the gzip is corrupt
+ * @throws StatusError 413 past `maxBodyBytes`; 400 if the body ends early or the request is aborted
  */
 export async function readBody(ctx: ApiContext): Promise<Buffer> {
   ctx.state.body ??= await receiveBody(ctx);
@@ -24,14 +18,7 @@ export async function readBody(ctx: ApiContext): Promise<Buffer> {
 async function receiveBody(ctx: ApiContext): Promise<Buffer> {
   const declared = Number(ctx.req.headers['content-length'] ?? Number.NaN);
   if (declared > maxBodyBytes) throw tooLarge(ctx);
-  const body = declared === 0 ? Buffer.alloc(0) : await collect(ctx);
-  if (ctx.req.headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
-  try {
-    return await inflate(body, { maxOutputLength: maxBodyBytes });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(ctx);
-    throw badRequest(`the body of the request is not valid gzip: ${messageOf(error)}`);
-  }
+  return declared === 0 ? Buffer.alloc(0) : collect(ctx);
 }
 
 function collect(ctx: ApiContext): Promise<Buffer> {

@@ -16,7 +16,8 @@ const unsupportedTransferEncoding = response('501 Not Implemented', 'Unsupported
 /** Returns the response to a request that Node could not parse. */
 export function parseErrorResponse({ code, reason }: ParseError): string {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge;
-  if (code === 'HPE_INVALID_TRANSFER_ENCODING') return unsupportedTransferEncoding;
+  // Go's server drops the length beside chunks, which a proxy in front may have believed
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason?.includes('Content-Length')) return unsupportedTransferEncoding;
   // other reasons of this code say that there is no number
   if (code === 'HPE_INVALID_VERSION' && reason === 'Invalid HTTP version') return unsupportedVersion;
   return badRequest;

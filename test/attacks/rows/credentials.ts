@@ -161,7 +161,7 @@ export const credentials: Attacks = {
     ...places,
     ...tokens.map(([name, made]) =>
       // an empty credential counts as none: the user is anonymous
-      stranger(`a token of ${name}`, () => ({ authorization: `Bearer ${made()}` }), [401, 403, 431]),
+      stranger(`a token of ${name}`, () => ({ authorization: `Bearer ${made()}` }), [name === 'nothing' ? 403 : 401]),
     ),
     stranger('Basic', () => ({ authorization: `Basic ${base64('admin:admin')}` }), [403]),
     stranger('Negotiate', () => ({ authorization: 'Negotiate x' }), [403]),

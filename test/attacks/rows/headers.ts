@@ -15,21 +15,20 @@ const host = 'host: x';
 
 const first: Attack[] = (
   [
-    ['an unknown method', 'FOO / HTTP/1.1', [400, 405]],
-    ['a method of 100,000 letters', `${long(100_000, 'A')} / HTTP/1.1`, [400, 405, 431]],
-    ['CONNECT', 'CONNECT evil.example.com:443 HTTP/1.1', [400, 404, 405, hungUp]],
+    ['an unknown method', 'FOO / HTTP/1.1', [400]],
+    ['a method of 100,000 letters', `${long(100_000, 'A')} / HTTP/1.1`, [400]],
+    ['CONNECT', 'CONNECT evil.example.com:443 HTTP/1.1', [hungUp]],
     ['TRACE', `TRACE ${path} HTTP/1.1`, [405]],
-    ['an asterisk', 'OPTIONS * HTTP/1.1', [200, 400, 404]],
-    ['a whole URL', `GET https://evil.example.com${path} HTTP/1.1`, [200, 400, 404]],
+    ['an asterisk', 'OPTIONS * HTTP/1.1', [200]],
+    ['a whole URL', `GET https://evil.example.com${path} HTTP/1.1`, [200]],
     ['no path', 'GET  HTTP/1.1', [400]],
     ['a path without a slash', 'GET api HTTP/1.1', [400]],
-    ['two spaces', `GET  ${path} HTTP/1.1`, [200, 400]],
+    ['two spaces', `GET  ${path} HTTP/1.1`, [200]],
     ['a tab', `GET\t${path} HTTP/1.1`, [400]],
-    // Go responds with 505
-    ['a version of 9.9', `GET ${path} HTTP/9.9`, [400, 505]],
+    ['a version of 9.9', `GET ${path} HTTP/9.9`, [505]],
     ['no version', `GET ${path}`, [400]],
     ['an invalid version', `GET ${path} HTTP/one`, [400]],
-    ['a byte above ASCII', `GET ${path}/\xff HTTP/1.1`, [400, 404]],
+    ['a byte above ASCII', `GET ${path}/\xff HTTP/1.1`, [400]],
     ['a zero byte', `GET ${path}/\0 HTTP/1.1`, [400]],
   ] as const
 ).map(([name, line, codes]) => raw(`a request line with ${name}`, () => [lines(line, host, 'connection: close')], codes));
@@ -48,8 +47,8 @@ const hosts: Attack[] = (
 
 const lengths: Attack[] = (
   [
-    ['both a length and chunks', ['content-length: 5', 'transfer-encoding: chunked'], `${chunk(object)}0\r\n\r\n`, [201, 400]],
-    ['chunks and then a length', ['transfer-encoding: chunked', 'content-length: 5'], `${chunk(object)}0\r\n\r\n`, [201, 400]],
+    ['both a length and chunks', ['content-length: 5', 'transfer-encoding: chunked'], `${chunk(object)}0\r\n\r\n`, [400]],
+    ['chunks and then a length', ['transfer-encoding: chunked', 'content-length: 5'], `${chunk(object)}0\r\n\r\n`, [400]],
     ['two lengths', ['content-length: 5', 'content-length: 6'], object, [400]],
     ['a length with a sign', [`content-length: +${object.length}`], object, [400]],
     ['a negative length', ['content-length: -1'], object, [400]],
@@ -59,16 +58,15 @@ const lengths: Attack[] = (
     ['a length of four gigabytes', ['content-length: 4294967296'], object, [413]],
     ['a length just above the limit', ['content-length: 3145729'], object, [413]],
     ['a length that is too short', ['content-length: 5'], object, [400]],
-    ['an encoding of identity', ['transfer-encoding: identity'], object, [201, 400, 411, 501]],
-    // Go responds with 501
-    ['chunks twice', ['transfer-encoding: chunked, chunked'], `${chunk(object)}0\r\n\r\n`, [201, 400, 501]],
-    ['an encoding of gzip', ['transfer-encoding: gzip'], object, [400, 501]],
-    ['an encoding hidden behind a tab', ['transfer-encoding: x\tchunked'], object, [400, 501]],
+    ['an encoding of identity', ['transfer-encoding: identity'], object, [501]],
+    ['chunks twice', ['transfer-encoding: chunked, chunked'], `${chunk(object)}0\r\n\r\n`, [501]],
+    ['an encoding of gzip', ['transfer-encoding: gzip'], object, [501]],
+    ['an encoding hidden behind a tab', ['transfer-encoding: x\tchunked'], object, [501]],
     ['a chunk without end', ['transfer-encoding: chunked'], 'fffffffffffffffff\r\n', [400]],
     ['a chunk length that is not a number', ['transfer-encoding: chunked'], 'zz\r\n', [400]],
     ['a negative chunk length', ['transfer-encoding: chunked'], '-5\r\n', [400]],
     ['a chunk that is longer than it message', ['transfer-encoding: chunked'], '1\r\nabcdef\r\n0\r\n\r\n', [400]],
-    ['an extension of a megabyte', ['transfer-encoding: chunked'], `5;${long(1_000_000)}\r\n`, [400, 413, 431]],
+    ['an extension of a megabyte', ['transfer-encoding: chunked'], `5;${long(1_000_000)}\r\n`, [400]],
   ] as const
 ).map(([name, more, body, codes]) => raw(`a body with ${name}`, () => [lines(post, host, json, ...more), body], codes));
 
@@ -93,9 +91,9 @@ const trickles: Attack[] = [
       lines(post, host, json, 'transfer-encoding: chunked'),
       `${chunk(object)}0\r\n${many(20_000, (at) => `x${at}: y`, '\r\n')}\r\n\r\n`,
     ],
-    [201, 400, 431],
+    [201],
   ),
-  raw('a body that breaks off', () => [lines(post, host, json, 'content-length: 1000'), object], [400, hungUp], {
+  raw('a body that breaks off', () => [lines(post, host, json, 'content-length: 1000'), object], [400], {
     ends: true,
   }),
   raw('a client that leaves in its head', () => [get], [hungUp], { leavesAfter: 5 }),
@@ -106,9 +104,9 @@ const trickles: Attack[] = [
 
 const floods: Attack[] = [
   raw('1,000 headers', () => [lines(get, host, ...names(1_000))], [200]),
-  raw('10,000 headers', () => [lines(get, host, ...names(10_000))], [200, 431]),
+  raw('10,000 headers', () => [lines(get, host, ...names(10_000))], [200]),
   raw('100,000 headers', () => [lines(get, host, ...names(100_000))], [431]),
-  raw('one header 50,000 times', () => [lines(get, host, ...new Array(50_000).fill('a: b'))], [200, 431]),
+  raw('one header 50,000 times', () => [lines(get, host, ...new Array(50_000).fill('a: b'))], [431]),
   raw('a header of 900 KiB', () => [lines(get, host, `x: ${long(900_000)}`)], [200]),
   raw('a header of two mebibytes', () => [lines(get, host, `x: ${long(2 * mebibyte)}`)], [431]),
   raw('a head without end', () => [`${get}\r\n${many(400_000, (at) => `x${at}: y`, '\r\n')}`], [431]),
@@ -116,8 +114,8 @@ const floods: Attack[] = [
   raw('a space in front of a colon', () => [lines(get, host, 'content-length : 5')], [400]),
   raw('a header without a name', () => [lines(get, host, ': x')], [400]),
   raw('a zero byte in a header', () => [lines(get, host, 'x: a\0b')], [400]),
-  raw('a header over two lines', () => [lines(get, host, 'x: a', ' b')], [200, 400]),
-  raw('a header with a line feed alone', () => [lines(get, host, 'x: a\ny: b')], [200, 400]),
+  raw('a header over two lines', () => [lines(get, host, 'x: a', ' b')], [400]),
+  raw('a header with a line feed alone', () => [lines(get, host, 'x: a\ny: b')], [400]),
   raw('1,000 requests at once', () => [long(lines(get, host).length * 1_000, lines(get, host))], [200]),
   raw('a request in the body of another', () => [lines(get, host, 'content-length: 30'), lines(get, host)], [200]),
 ];
@@ -148,7 +146,7 @@ const values: Attack[] = [
   raw(
     '10,000 groups to impersonate',
     () => [lines(get, host, 'impersonate-user: x', ...new Array(10_000).fill('impersonate-group: y'))],
-    [200, 403, 431],
+    [403],
   ),
   raw(
     '1,000 extras to impersonate',
@@ -173,7 +171,7 @@ const types: Attack[] = [
   typed('an unknown type', 'unknown/type', [415]),
   typed('only a semicolon', ';', [415]),
   typed('100,000 letters', long(100_000), [415]),
-  typed('100,000 parameters', `application/json${long(400_000, ';a=b')}`, [201, 415]),
+  typed('100,000 parameters', `application/json${long(400_000, ';a=b')}`, [201]),
   typed('an open quote', 'application/json;charset="', [415]),
   typed('CBOR where its gate is closed', 'application/cbor', [415]),
   typed('a form', 'multipart/form-data; boundary=x', [415]),
@@ -190,14 +188,15 @@ const zipped = (name: string, body: () => Uint8Array, codes: readonly number[], 
   codes,
 });
 
+/** A Content-Encoding does not count: compressed bytes are no JSON. */
 const gzip: Attack[] = [
-  zipped('100 MiB of zeros in gzip', () => gzipSync(Buffer.alloc(100 * mebibyte)), [413]),
-  zipped('an object and 100 MiB of spaces in gzip', () => gzipSync(object + long(100 * mebibyte, ' ')), [413]),
-  zipped('200 members of 5 MiB in gzip', () => Buffer.concat(new Array(200).fill(gzipSync(Buffer.alloc(5 * mebibyte)))), [413]),
+  zipped('100 MiB of zeros in gzip', () => gzipSync(Buffer.alloc(100 * mebibyte)), [400]),
+  zipped('an object and 100 MiB of spaces in gzip', () => gzipSync(object + long(100 * mebibyte, ' ')), [400]),
+  zipped('200 members of 5 MiB in gzip', () => Buffer.concat(new Array(200).fill(gzipSync(Buffer.alloc(5 * mebibyte)))), [400]),
   zipped('gzip in gzip', () => gzipSync(gzipSync(object)), [400]),
   zipped('gzip that is cut short', () => gzipSync(randomBytes(100_000)).subarray(0, 50_000), [400]),
   zipped('gzip with a wrong sum', () => Buffer.concat([gzipSync(object).subarray(0, -8), Buffer.alloc(8)]), [400]),
-  zipped('invalid gzip', () => Buffer.from(object), [400]),
+  zipped('an object that is not compressed', () => Buffer.from(object), [201]),
   zipped('empty gzip', () => Buffer.alloc(0), [400]),
   zipped('3 MiB of gzip heads', () => Buffer.alloc(large, gzipSync('')), [400]),
   zipped('brotli', () => Buffer.from(object), [201], 'br'),

@@ -43,7 +43,7 @@ const messages: Attack[] = [
   row('a field number of zero', () => envelope(Buffer.from([0, 0])), [400]),
   row('a field number that is too large', () => envelope(Buffer.concat([varint(2 ** 34), varint(0)])), [400]),
   ...[3, 4, 6, 7].map((type) => row(`a wire type of ${type}`, () => envelope(Buffer.concat([key(100, type), varint(1)])), [400])),
-  row('metadata that is a number', () => envelope(Buffer.concat([key(1, 0), varint(5)])), [400, 422]),
+  row('metadata that is a number', () => envelope(Buffer.concat([key(1, 0), varint(5)])), [400]),
   row('metadata that is a text', () => envelope(field(1, 'nonsense, more or less')), [400]),
   row('a name that is not UTF-8', () => envelope(named(Buffer.from([0xff, 0xfe]))), [422]),
   row('a name of a mebibyte', () => envelope(named(long(mebibyte))), [422]),
@@ -59,7 +59,7 @@ const messages: Attack[] = [
     row(
       `${count(levels)} nested groups`,
       () => envelope(Buffer.concat([named('attacked'), ...repeat(levels, key(100, 3)), ...repeat(levels, key(100, 4))])),
-      [201, 400],
+      [201],
     ),
   ),
   row('20,000 groups that never end', () => envelope(Buffer.concat(repeat(20_000, key(100, 3)))), [400]),
@@ -69,7 +69,7 @@ const messages: Attack[] = [
   row('a prototype for a label', () => envelope(named('a', field(11, pair('__proto__', 'x')))), [422]),
   row('200,000 owners that are empty', () => envelope(named('a', repeated(200_000, field(13, '')))), [422]),
   row('200,000 finalizers', () => envelope(named('a', repeated(200_000, field(14, 'x.io/y')))), [201]),
-  row('managed fields that are not JSON', () => envelope(named('a', field(17, field(7, field(1, '{'))))), [201, 400, 422]),
+  row('managed fields that are not JSON', () => envelope(named('a', field(17, field(7, field(1, '{'))))), [400]),
 ];
 
 /** Messages that contain themselves. */
@@ -83,7 +83,7 @@ const deep: Attack[] = [100, 5_000, 20_000, 200_000].flatMap((levels) => [
       const meta = named('things.attacks.example.com');
       return envelope(Buffer.concat([meta, field(2, version)]), type, 'CustomResourceDefinition');
     },
-    [400, 422],
+    [levels > 1_000 ? 400 : 422],
     undefined,
     crds,
   ),

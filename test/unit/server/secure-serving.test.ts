@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { readBody } from '../../../runtime/http/body.ts';
@@ -180,12 +180,9 @@ describe('secure serving', () => {
       }
     });
 
-    test('in gzip are decompressed, within the same limit', async () => {
+    test('are read as they are, whatever their Content-Encoding', async () => {
       const headers = { 'content-encoding': 'gzip' };
-      const send = (bytes: Buffer) => admin.send('POST', at('echo'), bytes, 'application/json', { headers });
-      expect((await send(gzipSync('{"a":1}'))).json.bytes).toBe(7);
-      expect((await send(gzipSync(Buffer.alloc(4 * 1024 * 1024)))).status).toBe(413);
-      expect((await send(Buffer.from('not gzip'))).status).toBe(400);
+      expect((await admin.send('POST', at('echo'), '{"a":1}', 'application/json', { headers })).json.bytes).toBe(7);
     });
 
     test('of an unknown media type are 415', async () => {

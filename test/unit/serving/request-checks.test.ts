@@ -82,6 +82,8 @@ describe('the transfer of a body', () => {
     { headers: ['Transfer-Encoding: xchunked'], want: unsupported },
     { headers: ['Transfer-Encoding: chunked', 'Trailer: X-Sum'], want: '200 OK: </>' },
     { headers: ['Transfer-Encoding: chunked', 'Trailer: X-Sum, Content-Length'], want: bad },
+    { headers: ['Content-Length: 5', 'Transfer-Encoding: chunked'], want: bad },
+    { headers: ['Transfer-Encoding: chunked', 'Content-Length: 5'], want: bad },
     { headers: ['Expect: cake'], want: '417 Expectation Failed: ' },
   ])('$headers: $want', async ({ headers, want }) => {
     const body = headers.some((line) => line.includes('hunked')) ? '0\r\n\r\n' : '';
