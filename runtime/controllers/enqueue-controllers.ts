@@ -14,9 +14,11 @@ export interface EnqueueControllersOptions<T extends KubeObject, Owner extends K
   selectorOf(owner: Owner): LabelSelectorObject | undefined;
   /** Reports whether a change other than of labels and owners matters to the controller. Default: it does. */
   matters?(before: T, after: T): boolean;
+  /** Whether the creation of an object queues the object's controller. Default: it does. */
+  readonly followsCreations?: boolean;
 }
 
-type Owners<Owner extends KubeObject> = Omit<EnqueueControllersOptions<never, Owner>, 'matters'>;
+type Owners<Owner extends KubeObject> = Omit<EnqueueControllersOptions<never, Owner>, 'matters' | 'followsCreations'>;
 
 /**
  * Queues the controller of each created, changed or deleted object. For a created or relabelled orphan, queues the
@@ -29,7 +31,11 @@ export function enqueueControllers<T extends KubeObject, Owner extends KubeObjec
   options: EnqueueControllersOptions<T, Owner>,
 ): () => void {
   return objects.addEventHandler({
-    onAdd: (object) => enqueueController(object, options),
+    onAdd(object) {
+      const { followsCreations = true } = options;
+      const isSettled = controllerOf(object) !== undefined && !object.metadata.deletionTimestamp;
+      if (followsCreations || !isSettled) enqueueController(object, options);
+    },
     onUpdate(before, after) {
       const [old, current] = [controllerOf(before), controllerOf(after)];
       const isOwnerChanged = old?.uid !== current?.uid;

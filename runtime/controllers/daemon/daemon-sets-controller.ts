@@ -1,4 +1,4 @@
-import type { ControllerRevision, DaemonSet } from '../../../generated/v1.35/apps/v1/types.ts';
+import type { DaemonSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Controller } from '../../reconcile/controller.ts';
@@ -58,7 +58,7 @@ export class DaemonSetsController implements Controller {
       queue,
       selectorOf: ({ spec }: DaemonSet) => spec?.selector,
     };
-    enqueueControllers(history.revisions, { ...owning, matters: isDataOrNumberChanged });
+    enqueueControllers(history.revisions, { ...owning, followsCreations: false });
     enqueueControllers(pods, { ...owning, matters: isPodStateChanged });
     this.#onNodeUpdate = (node) => syncNodeUpdate(node, reconciler, queue);
     nodes.addEventHandler({
@@ -77,9 +77,6 @@ export class DaemonSetsController implements Controller {
 /** (shouldIgnoreNodeUpdate) */
 const isSelectedAlike = (before: Node, after: Node): boolean =>
   semanticDeepEqual(before.metadata.labels, after.metadata.labels) && semanticDeepEqual(before.spec?.taints, after.spec?.taints);
-
-const isDataOrNumberChanged = (before: ControllerRevision, after: ControllerRevision): boolean =>
-  before.revision !== after.revision || before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp;
 
 /** Queues the daemon sets that lack a pod on the node, have a surplus one, or have not scheduled theirs there. */
 function syncNodeUpdate(nodeName: string, reconciler: DaemonSetReconciler, queue: ObjectQueue): void {
