@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { constants } from 'node:http2';
+import { runNextTurn } from '../machinery/event-loop/yield.ts';
 import { percentDecode } from '../machinery/percent-decode.ts';
 import type { RequestListener } from './connections.ts';
 import { hostHeaderError } from './host-header.ts';
@@ -53,7 +54,7 @@ function resetStream({ stream }: Http2ServerRequest): void {
 
 /** Responds in the next turn, unless Node's parser reported the same request right after this event. */
 function refuse({ socket }: IncomingMessage, response: ServerResponse, { code, reason, text }: Refusal): void {
-  setImmediate(() => {
+  runNextTurn(() => {
     if (!socket.writableEnded) rejectRequest(response, code, reason, text);
   });
 }
