@@ -151,6 +151,7 @@ class ResourcesEmitter {
       ['columns', listLiteral(this.#columns(resource))],
       ['selectableFields', this.#selectableFields(resource)],
       ['unsupportedFieldLabel', resource.unsupportedFieldLabel && literal(resource.unsupportedFieldLabel)],
+      ['selectableByNamespace', resource.selectableByNamespace === false ? 'false' : undefined],
       ['rowConditions', this.#columnFunction(resource.rowConditions)],
       ['rowOrder', this.#columnFunction(resource.rowOrder)],
       ['conversion', this.#conversion(resource)],

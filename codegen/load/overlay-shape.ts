@@ -25,6 +25,8 @@ const writeRules = exactly({
   initialStatus: mapOf(anything),
   annotationsCount: flag,
   labelsCount: flag,
+  emptyCounts: flag,
+  metadataValidatedLast: flag,
   openStatus: oneOf('create', 'always'),
   statusKeepsMetadata: texts,
   resetFields: mapOf(texts),
@@ -72,6 +74,7 @@ const resource = exactly({
   rowOrder: text,
   selectableFields,
   unsupportedFieldLabel: text,
+  selectableByNamespace: flag,
   resourcePrefix: text,
   scale: exactly({ specReplicas: text, statusReplicas: text, selector: text }, 'specReplicas', 'statusReplicas'),
   conversion,
@@ -101,7 +104,7 @@ const rule = exactly(
   'check',
 );
 
-const type = exactly({ defaults: listOf(defaultRule), rules: listOf(rule), openEnums: texts, keptEmpty: texts });
+const type = exactly({ defaults: listOf(defaultRule), rules: listOf(rule), ownLimits: flag, openEnums: texts, keptEmpty: texts });
 
 const orNull =
   (shape: Shape): Shape =>

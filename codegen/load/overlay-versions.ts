@@ -80,7 +80,14 @@ function resourcesFor(
 }
 
 function withoutVersions(overlay: ResourceOverlay): ResourceOverlay {
-  const { storageVersion: _, conversion: __, deprecated: ___, unsupportedFieldLabel: ____, ...rest } = overlay;
+  const {
+    storageVersion: _,
+    conversion: __,
+    deprecated: ___,
+    unsupportedFieldLabel: ____,
+    selectableByNamespace: _____,
+    ...rest
+  } = overlay;
   return rest;
 }
 

@@ -135,6 +135,7 @@ export class OverlayApplier {
   }
 
   #type(type: TypeModel, facts: TypeOverlay, file: string): TypeModel {
+    const { ownLimits = false } = facts;
     const known = new Set(type.fields.map(({ json }) => json));
     const has = (field: string | undefined, where: readonly string[]): boolean => {
       if (field === undefined || known.has(field.replace(/[.[].*/s, ''))) return true;
@@ -149,11 +150,12 @@ export class OverlayApplier {
       ...type,
       fields: type.fields.map((field) => ({
         ...field,
+        ...(ownLimits ? { markers: [] } : {}),
         ...(open.has(field.json) ? { openEnum: true } : {}),
         ...(kept.has(field.json) ? { keptEmpty: true } : {}),
       })),
       defaults: [...type.defaults, ...rulesOf(facts.defaults, 'defaults')],
-      rules: [...type.rules, ...rulesOf(facts.rules, 'rules')],
+      rules: [...(ownLimits ? [] : type.rules), ...rulesOf(facts.rules, 'rules')],
     };
   }
 
@@ -244,6 +246,7 @@ function overlayResource(resource: GatheredResource, overlay: ResourceOverlay): 
     scale,
     deprecated,
     unsupportedFieldLabel,
+    selectableByNamespace,
     resourcePrefix,
   } = overlay;
   return {
@@ -257,6 +260,7 @@ function overlayResource(resource: GatheredResource, overlay: ResourceOverlay): 
     ...(rowOrder === undefined ? {} : { rowOrder }),
     ...(selectableFields ? { selectableFields } : {}),
     ...(unsupportedFieldLabel === undefined ? {} : { unsupportedFieldLabel }),
+    ...(selectableByNamespace === undefined ? {} : { selectableByNamespace }),
     ...(resourcePrefix === undefined ? {} : { resourcePrefix }),
     ...(deprecated ? { deprecated } : {}),
     writeRules: { ...resource.writeRules, ...overlay.writeRules },

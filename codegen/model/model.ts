@@ -89,6 +89,8 @@ export interface FieldModel {
   readonly pointer: boolean;
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
+  /** The Go names of the structs that embed the field, for errors of decoding: `VolumeSource` for `hostPath` of a volume. */
+  readonly embeddedIn?: readonly string[];
   readonly required: boolean;
   /** Whether the schema allows null. */
   readonly nullable?: boolean;
@@ -173,6 +175,8 @@ export interface ResourceModel {
   /** Selector label -> path in the object: `spec.nodeName`. */
   readonly selectableFields: Readonly<Record<string, SelectableFieldOverlay>>;
   readonly unsupportedFieldLabel?: string;
+  /** False if a field selector cannot name the namespace of a namespaced kind. Default: true. */
+  readonly selectableByNamespace?: boolean;
   readonly conversion: ConversionModel;
   readonly deprecated?: DeprecationOverlay;
 }
@@ -231,6 +235,8 @@ export interface TypeOverlay {
   readonly rules?: readonly ValidationRule[];
   /** Fields for which any string is valid, because upstream does not validate the Go enum. */
   readonly openEnums?: readonly string[];
+  /** Whether the kind's own validation checks the limits of numbers, texts and lists, in its own order. Default: false. */
+  readonly ownLimits?: boolean;
   /** Lists in which empty differs from absent, before defaults and rules run. */
   readonly keptEmpty?: readonly string[];
 }
@@ -310,6 +316,8 @@ export interface ResourceOverlay {
   readonly selectableFields?: Readonly<Record<string, SelectableFieldOverlay>>;
   /** The error for a label that no field selector accepts; see ResourceDefinition. */
   readonly unsupportedFieldLabel?: string;
+  /** False if a field selector cannot name the namespace of a namespaced kind. Default: true. */
+  readonly selectableByNamespace?: boolean;
   /** The resource's path below the prefix of all keys; see ResourceFacts. */
   readonly resourcePrefix?: string;
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
@@ -349,6 +357,10 @@ export interface WriteRulesOverlay {
   readonly annotationsCount?: boolean;
   /** Whether changes of labels increase metadata.generation too, as for endpoint slices. */
   readonly labelsCount?: boolean;
+  /** Whether an empty list or map in a request counts as a change of an absent one, as for network policies. */
+  readonly emptyCounts?: boolean;
+  /** Whether metadata is validated on creation only if everything else is valid, as for events. */
+  readonly metadataValidatedLast?: boolean;
   /** When the status in a request to the resource itself is kept: on create, or always. */
   readonly openStatus?: 'create' | 'always';
   /** Members of metadata that a write to the status does not change. */

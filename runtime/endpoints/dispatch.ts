@@ -102,10 +102,15 @@ function removedRelease(warnings: readonly string[]): string {
 }
 
 function dispatch(request: ResourceRequest): void | Promise<void> {
-  const { ctx, definition, info } = request;
-  if (definition.warnings) ctx.state.addWarnings(...definition.warnings);
+  const { definition, info } = request;
+  if (definition.type.unstructured) warn(request);
   requireKey(request);
   return info.subresource === '' ? dispatchVerb(request) : dispatchSubresource(request, info.subresource);
+}
+
+/** Adds the warnings of a deprecated version. Requests that have no route get none. (installer.go AddWarningsHandler) */
+function warn({ ctx, definition: { warnings } }: ResourceRequest): void {
+  if (warnings) ctx.state.addWarnings(...warnings);
 }
 
 /**
@@ -161,7 +166,10 @@ function dispatchSubresource(request: ResourceRequest, name: string): void | Pro
   if (subresource === undefined || (info.parts.length > 3 && !subresource.connect)) throw pathNotFound();
   const methods = methodsAt(definition, info);
   if (methods.size === 0) throw pathNotFound();
-  if (subresource.connect || subresource.name === 'log') return connectSubresource(request, subresource);
+  if (subresource.connect || subresource.name === 'log') {
+    if (!definition.type.unstructured) warn(request);
+    return connectSubresource(request, subresource);
+  }
   if (request.ctx.method === 'OPTIONS') return respondToOptions(request, methods);
   if (!methods.has(methodOf(request))) {
     throw definition.type.unstructured ? methodNotAllowed(definition, info.verb) : pathMethodNotAllowed();
@@ -171,11 +179,13 @@ function dispatchSubresource(request: ResourceRequest, name: string): void | Pro
 }
 
 /** Unstructured types have no routes, and only patches have a route that needs a Content-Type. */
-function requireRouteOf({ ctx, definition, info }: ResourceRequest): void {
+function requireRouteOf(request: ResourceRequest): void {
+  const { ctx, definition, info } = request;
   if (definition.type.unstructured) return;
   const { list, object } = producedTypes(supportedMediaTypes(ctx));
   const produces = info.verb === 'list' || info.verb === 'watch' ? list : object;
   requireRoute(ctx, ctx.method === 'PATCH' ? { produces, consumes: patchTypesOf(ctx, definition) } : { produces });
+  warn(request);
 }
 
 function subresourceHandler(definition: ResourceDefinition, { name }: SubresourceDefinition): SubresourceHandler {

@@ -148,6 +148,10 @@ export interface WriteRules {
   readonly annotationsCount?: boolean;
   /** metadata.generation also increases when labels change, as for endpoint slices. */
   readonly labelsCount?: boolean;
+  /** An empty list or map that a client sends counts as a change of an absent one, as for network policies. */
+  readonly emptyCounts?: boolean;
+  /** Metadata is validated on creation only if everything else is valid, as for events. */
+  readonly metadataValidatedLast?: boolean;
   /** Keeps the status that a client sends with the object: on creation, or on every write. */
   readonly openStatus?: 'create' | 'always';
   /** Members of metadata that a write of the status does not change, as `labels`. Default: none. */
@@ -236,6 +240,8 @@ export interface ResourceDefinition<T = KubeObject> extends Omit<ResourceFacts, 
    * `field label not supported: {label}`. (runtime.Scheme.AddFieldLabelConversionFunc)
    */
   readonly unsupportedFieldLabel?: string;
+  /** False if a field selector cannot name the namespace of a namespaced kind. Default: true. */
+  readonly selectableByNamespace?: boolean;
   readonly conversion: Conversion;
   /**
    * Reads and writes stored objects in place of `conversion`. Custom resources need a decoder, and so do kinds with

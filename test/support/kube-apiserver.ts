@@ -105,10 +105,14 @@ export class KubeApiserver {
     return server;
   }
 
-  /** Returns a client with a certificate of the user. The caller closes it. */
-  clientOf(user: string, organizations: readonly string[] = []): HttpClient {
+  /**
+   * Returns a client with a certificate of the user. The caller closes it.
+   *
+   * @param place another server with the same authority of clients. Default: this one
+   */
+  clientOf(user: string, organizations: readonly string[] = [], place: { url: string; caCertificate: string } = this): HttpClient {
     const { certificate, key } = issue(user, 'client', this.clientAuthority, { organizations });
-    const { url, caCertificate } = this;
+    const { url, caCertificate } = place;
     return HttpClient.for({ url, caCertificate, clientCertificate: certificate, clientKey: key });
   }
 

@@ -17,6 +17,7 @@ export class AuditedEncoding implements ResponseEncoding {
   readonly contentType: string;
   readonly streamType?: string | undefined;
   readonly isText: boolean;
+  readonly isRefused: boolean;
   readonly #audit: AuditContext;
   readonly #encoding: ResponseEncoding;
   readonly #json: ResponseEncoding;
@@ -26,6 +27,7 @@ export class AuditedEncoding implements ResponseEncoding {
     this.contentType = encoding.contentType;
     this.streamType = encoding.streamType;
     this.isText = encoding.isText;
+    this.isRefused = encoding.isRefused ?? false;
     this.#audit = audit;
     this.#encoding = encoding;
     this.#json = json;

@@ -21,6 +21,7 @@ import { JsonEncoding } from './json.ts';
 import { partialMetadataEncoding } from './partial-metadata.ts';
 import { ProtobufEncoding } from './protobuf.ts';
 import { RefusedEncoding } from './refused.ts';
+import { RefusedWatchEncoding } from './refused-watch.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { TableEncoding } from './table.ts';
 import { YamlEncoding } from './yaml.ts';
@@ -109,10 +110,18 @@ function chooseEncoding(
 ): ResponseEncoding | Promise<ResponseEncoding> {
   const chosen = chooseMediaType(request, shape);
   const refusal = chosen.convert && refusalOf(request, shape, chosen.convert.kind);
-  if (refusal !== undefined && shape === 'watch') throw refusal;
+  if (refusal !== undefined && shape === 'watch') return refusedWatch(request, chosen, existing);
   if (refusal !== undefined) return new RefusedEncoding(refusal);
   if (shape === 'object' && request.ctx.state.query.has('includeObject')) requireExisting(request);
   return existingOrNew(request, chosen, existing);
+}
+
+async function refusedWatch(
+  request: ResourceRequest,
+  { convert: _, ...chosen }: MediaType,
+  existing: DefinitionEncodings,
+): Promise<ResponseEncoding> {
+  return new RefusedWatchEncoding(await existingOrNew(request, chosen, existing));
 }
 
 function chooseMediaType(request: ResourceRequest, shape: ResponseShape): MediaType {

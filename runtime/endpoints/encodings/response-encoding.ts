@@ -17,6 +17,8 @@ export interface ResponseEncoding {
   readonly isText: boolean;
   /** Whether encodeStored copies the stored bytes. Default: false. */
   readonly copiesStored?: boolean;
+  /** True if objects cannot be encoded, so that a watch ends at its first event. Default: false. */
+  readonly isRefused?: boolean;
   /** Encodes a stored object as a whole response. */
   encodeStored(stored: StoredObject): Uint8Array;
   /** Encodes an object that is not stored, at the version of the request, as a whole response. */

@@ -7,7 +7,7 @@ import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
 import { viewsOf } from '../../resources/views.ts';
 import type { Collection, CollectionSnapshot, StoredObject } from '../../storage/object-store/contract.ts';
-import { type ContinuedList, type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
+import { type ContinueToken, decodeContinue, encodeContinue, positionAfter } from './continue-token.ts';
 import type { SelectionPredicate } from './selection-predicate.ts';
 import { anySnapshot, parseResourceVersion, snapshotAt, snapshotNotOlderThan } from './snapshots.ts';
 
@@ -44,10 +44,11 @@ const inconsistentContinue =
 export async function readPage(request: PageRequest): Promise<Page> {
   const { definition, collection, namespace, options, predicate } = request;
   requireReadable(request, namespace, predicate.name);
-  const list: ContinuedList = { ...placeOf(collection), namespace };
+  // a list of one namespace by its path or by its selector, as a token's position depends on it
+  const list = { namespaced: collection.resource.namespaced, namespace: namespace === '' ? (predicate.namespace ?? '') : namespace };
   const single = options.continue === '' ? singleOf(list, predicate) : undefined;
-  const token = options.continue === '' ? undefined : continueFrom(list, options);
-  const snapshot = token ? await continuedSnapshot(request, list, token) : await firstSnapshot(request, single === undefined);
+  const token = options.continue === '' ? undefined : continueFrom(options);
+  const snapshot = token ? await continuedSnapshot(request, token) : await firstSnapshot(request, single === undefined);
   // ignores the limit if the client accepts any version, as upstream's cache does
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
   const scan: Scan = { snapshot, list, limit, predicate, single, token };
@@ -61,45 +62,48 @@ export async function readPage(request: PageRequest): Promise<Page> {
     items,
     meta: {
       resourceVersion,
-      continue: encodeContinue({ revision: snapshot.revision, after }, list),
+      continue: encodeContinue({ revision: snapshot.revision, from: positionAfter(after, list.namespace) }),
       ...defined({ remainingItemCount: remaining }),
     },
   };
 }
 
-type ObjectKey = ContinueToken['after'];
+/** The objects that a list may have. */
+interface ListedPlace {
+  readonly namespaced: boolean;
+  /** "" for all namespaces. */
+  readonly namespace: string;
+}
+
+interface ObjectKey {
+  readonly namespace: string;
+  readonly name: string;
+}
 
 /**
  * Returns the object that field selectors name, if its namespace is known, too. Such a list has no pages, and is read at
  * an older resourceVersion only for an exact match. (registry/generic/registry/store.go ListPredicate)
  */
-function singleOf(list: ContinuedList, { name, namespace: selected }: SelectionPredicate): ObjectKey | undefined {
-  const inNamespace = list.namespace === '' ? selected : list.namespace;
-  const namespace = list.namespaced ? inNamespace : '';
-  return name === undefined || namespace === undefined ? undefined : { namespace, name };
+function singleOf({ namespaced, namespace }: ListedPlace, { name }: SelectionPredicate): ObjectKey | undefined {
+  if (name === undefined || (namespaced && namespace === '')) return undefined;
+  return { namespace: namespaced ? namespace : '', name };
 }
 
-const placeOf = ({ resource: { group, resource, namespaced } }: Collection) => ({ group, resource, namespaced });
-
-function continueFrom(list: ContinuedList, options: ListOptions): ContinueToken {
-  const token = decodeContinue(options.continue, list);
+function continueFrom(options: ListOptions): ContinueToken {
+  const token = decodeContinue(options.continue);
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   return token;
 }
 
-async function continuedSnapshot(
-  { collection, signal }: PageRequest,
-  list: ContinuedList,
-  token: ContinueToken,
-): Promise<CollectionSnapshot> {
+async function continuedSnapshot({ collection, signal }: PageRequest, token: ContinueToken): Promise<CollectionSnapshot> {
   if (token.revision === -1) return collection.mostRecent();
   try {
     return await snapshotAt(collection, token.revision, signal);
   } catch (error) {
     if (!isStatusError(error) || error.status.reason !== 'Expired') throw error;
-    throw resourceExpired(inconsistentContinue, encodeContinue({ revision: -1, after: token.after }, list));
+    throw resourceExpired(inconsistentContinue, encodeContinue({ ...token, revision: -1 }));
   }
 }
 
@@ -117,7 +121,7 @@ function firstSnapshot(
 
 interface Scan {
   readonly snapshot: CollectionSnapshot;
-  readonly list: ContinuedList;
+  readonly list: ListedPlace;
   /** 0 for no limit. */
   readonly limit: number;
   readonly predicate: SelectionPredicate;
@@ -155,13 +159,12 @@ async function collectViews(definition: ResourceDefinition, scan: Scan): Promise
 
 /** Collects the objects that match, up to a full page. */
 async function collect({ snapshot, list, limit, predicate, single, token }: Scan): Promise<ScannedItems> {
-  const { matches, namespace: onlyNamespace } = predicate;
+  const { matches } = predicate;
   if (single) {
     const stored = snapshot.get(single.namespace, single.name);
     return { items: stored && (matches?.(stored) ?? true) ? [stored] : [], more: false };
   }
-  const namespace = list.namespace === '' ? onlyNamespace : list.namespace;
-  const range = { ...defined({ namespace }), ...(token ? { after: token.after } : {}) };
+  const range = { ...(list.namespace === '' ? {} : { namespace: list.namespace }), ...(token ? { from: token.from } : {}) };
   const items: StoredObject[] = [];
   const slice = new TimeSlice();
   let scanned = 0;

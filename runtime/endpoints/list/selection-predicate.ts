@@ -50,9 +50,9 @@ export function selectionPredicate(definition: ResourceDefinition, options: List
  * apiextensions-apiserver pkg/apiserver/conversion/converter.go)
  */
 function isSelectable(definition: ResourceDefinition, field: string): boolean {
-  const { selectableFields, namespaced } = definition;
+  const { selectableFields, namespaced, selectableByNamespace = true } = definition;
   if (field === 'metadata.name' || Object.hasOwn(selectableFields, field)) return true;
-  return field === 'metadata.namespace' && (namespaced || !hasFieldLabels(definition));
+  return field === 'metadata.namespace' && ((namespaced && selectableByNamespace) || !hasFieldLabels(definition));
 }
 
 const hasFieldLabels = ({ selectableFields, type }: ResourceDefinition): boolean =>

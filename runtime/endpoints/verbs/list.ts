@@ -8,10 +8,8 @@ import type { ResourceRequest } from '../resource-request.ts';
 /** Sends a list, or a page of it, from encoded objects. */
 export async function listResources(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
-  const { options, predicate } = readAcceptable(request, 'list', () => {
-    const read = parseListOptions(ctx.state.query);
-    return { options: read, predicate: selectionPredicate(definition, read, name) };
-  });
+  const options = parseListOptions(ctx.state.query);
+  const predicate = readAcceptable(request, 'list', () => selectionPredicate(definition, options, name));
   const encoding = await negotiateEncoding(request, 'list');
   const signal = options.resourceVersion === '' ? undefined : ctx.state.signal;
   const page = {

@@ -2,6 +2,7 @@ import { openWatchStream } from '../../http/message-stream.ts';
 import { type ListOptions, parseListOptions } from '../../http/options/read-options.ts';
 import { isStatusError, methodNotAllowed, type StatusError } from '../../machinery/errors/status.ts';
 import { defined } from '../../machinery/json/defined.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';
 import { requireResourceVersion } from '../list/snapshots.ts';
@@ -34,7 +35,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     predicate,
     clock: scope.clock,
     bookmarks: options.allowWatchBookmarks,
-    ...defined({ decoder: definition.decoder, namespace }),
+    ...defined({ decoder: definition.decoder, namespace, bookmarkAnnotations: annotationsOfNothing(store) }),
     onInitialized: ctx.state.onWatchInitialized,
     onSent: ctx.state.onWatchEvent,
     sent: scope.metrics?.watches.of(definition),
@@ -55,6 +56,13 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
   } finally {
     removeListener?.();
   }
+}
+
+/** Returns the annotations that every object of a kind has when it is read, and therefore the empty one of a bookmark. */
+function annotationsOfNothing({ strategy }: ResourceRequest['store']): Record<string, string> | undefined {
+  const object: KubeObject = { metadata: {} };
+  strategy.afterDecoding?.(object);
+  return object.metadata.annotations;
 }
 
 async function startOrError({ ctx, store }: ResourceRequest, options: ListOptions): Promise<WatchStart | StatusError> {

@@ -55,6 +55,8 @@ export interface WatchServerOptions {
   readonly namespace?: string;
   /** Decodes the objects of events. Default: the encoding does. */
   readonly decoder?: VersionDecoder;
+  /** The annotations of the objects of bookmarks. Default: none. */
+  readonly bookmarkAnnotations?: Record<string, string>;
   /** Called once the initial events have been sent. */
   readonly onInitialized?: (() => void) | undefined;
   /** Called with each event. */
@@ -118,8 +120,8 @@ export class WatchServer implements ServedWatch {
   }
 
   encodeBookmark(revision: number): Uint8Array | undefined {
-    const { bookmarks, encoding } = this.#options;
-    return bookmarks ? encoding.encodeBookmark(revision, this.#sent++ === 0) : undefined;
+    const { bookmarks, encoding, bookmarkAnnotations } = this.#options;
+    return bookmarks && !encoding.isRefused ? encoding.encodeBookmark(revision, this.#sent++ === 0, bookmarkAnnotations) : undefined;
   }
 
   /** Serves the watch. Resolves when it has ended, for any reason. */
@@ -201,6 +203,7 @@ export class WatchServer implements ServedWatch {
       if (scanned % scannedBetweenYields === 0 && slice.isOver) await slice.next();
       if (predicate.name !== undefined && stored.name !== predicate.name) continue;
       if (predicate.matches && !predicate.matches(stored)) continue;
+      if (this.#isRefused()) return;
       this.#options.onSent?.('ADDED', stored.revision, stored);
       if (!this.#send(encoding.encodeEvent('ADDED', stored, this.#sent++ === 0), 'Event')) await stream.drained();
       if (this.#isOver) return;
@@ -261,7 +264,15 @@ export class WatchServer implements ServedWatch {
     if (this.#state === 'CatchingUp') this.#state = 'Streaming';
   }
 
+  /** Ends the watch before its first event, if objects have no encoding. (apiserver handlers/watch.go HandleHTTP) */
+  #isRefused(): boolean {
+    const { isRefused = false } = this.#options.encoding;
+    if (isRefused) this.#close();
+    return isRefused;
+  }
+
   #write(event: ObjectEvent): boolean {
+    if (this.#isRefused()) return true;
     this.#lastRevision = event.revision;
     this.#options.onSent?.(event.type, event.revision, event.object);
     const frame = frameOf(this.#options.encoding, event.type, event.object, this.#sent++ === 0);
@@ -310,8 +321,11 @@ export class WatchServer implements ServedWatch {
   }
 
   #sendBookmark(revision: number, annotations?: Record<string, string>): void {
-    this.#options.onSent?.('BOOKMARK', revision);
-    this.#send(this.#options.encoding.encodeBookmark(revision, this.#sent++ === 0, annotations), 'Bookmark');
+    if (this.#isRefused()) return;
+    const { encoding, bookmarkAnnotations, onSent } = this.#options;
+    onSent?.('BOOKMARK', revision);
+    const all = bookmarkAnnotations && { ...bookmarkAnnotations, ...annotations };
+    this.#send(encoding.encodeBookmark(revision, this.#sent++ === 0, all ?? annotations), 'Bookmark');
   }
 }
 

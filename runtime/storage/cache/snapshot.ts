@@ -1,7 +1,7 @@
 import { orderKey } from '../mvcc/keys.ts';
 import { type Tree, treeGet, treeRank, treeScan, treeSize } from '../mvcc/ordered-tree.ts';
 import type { CollectionSnapshot, StoredObject } from '../object-store/contract.ts';
-import { type CollectionKeys, treeAfter, treeBounds } from '../object-store/keys.ts';
+import { type CollectionKeys, treeAfter, treeBounds, treeFrom } from '../object-store/keys.ts';
 import type { CachedObject } from './cached-object.ts';
 
 export class TreeSnapshot implements CollectionSnapshot {
@@ -24,10 +24,10 @@ export class TreeSnapshot implements CollectionSnapshot {
     return treeGet(this.#root, orderKey(prefix + (namespaced ? `${namespace}/${name}` : name)));
   }
 
-  scan(options: { namespace?: string | undefined; after?: { namespace: string; name: string } | undefined } = {}): Iterable<StoredObject> {
+  scan({ namespace, after, from }: NonNullable<Parameters<CollectionSnapshot['scan']>[0]> = {}): Iterable<StoredObject> {
     this.#onScan();
-    const { start, end } = this.#bounds(options.namespace, options.after);
-    return treeScan(this.#root, start, end);
+    const { start, end } = this.#bounds(namespace, after);
+    return treeScan(this.#root, from === undefined ? start : treeFrom(this.#keys, namespace, from), end);
   }
 
   count(namespace?: string): number {

@@ -99,8 +99,16 @@ export interface EncodedObject {
 export interface CollectionSnapshot {
   readonly revision: number;
   get(namespace: string, name: string): StoredObject | undefined;
-  /** Yields objects in key order, of all namespaces or one, strictly after `after`. */
-  scan(options?: { namespace?: string | undefined; after?: { namespace: string; name: string } }): Iterable<StoredObject>;
+  /**
+   * Yields objects in key order, of all namespaces or one, strictly after `after`.
+   *
+   * @param options.from the first key, as text behind the prefix of the namespace or of the collection. It need not be a key.
+   */
+  scan(options?: {
+    namespace?: string | undefined;
+    after?: { namespace: string; name: string };
+    from?: string | undefined;
+  }): Iterable<StoredObject>;
   /** Returns the exact number of objects, in all namespaces or one, in O(log n). */
   count(namespace?: string): number;
   /** Returns the exact number of objects strictly after `after`, in all namespaces or one, in O(log n). */

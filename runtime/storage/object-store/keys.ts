@@ -48,6 +48,11 @@ export function treeBounds(keys: CollectionKeys, namespace: string | undefined):
   return { start, end: prefixEnd(start) };
 }
 
+/** Returns the key of a text behind the prefix of one namespace, or of the collection. */
+export function treeFrom({ namespaced, prefix }: CollectionKeys, namespace: string | undefined, text: string): string {
+  return orderKey(`${prefix}${namespaced && namespace !== undefined ? `${namespace}/` : ''}${text}`);
+}
+
 /** Returns the smallest key after an object's. The object need not exist. */
 export function treeAfter({ namespaced, prefix }: CollectionKeys, { namespace, name }: { namespace: string; name: string }): string {
   return `${orderKey(`${prefix}${namespaced ? `${namespace}/${name}` : name}`)}\0`;

@@ -56,9 +56,26 @@ const distinct = (causes: readonly TestValue[]): TestValue[] => [
 ];
 
 function withoutDescriptions(value: TestValue): TestValue {
-  if (isObject(value) && (value.openapi !== undefined || value.swagger !== undefined)) return withoutProse(value);
+  if (isObject(value) && (value.openapi !== undefined || value.swagger !== undefined)) return withoutSuffixes(withoutProse(value));
   if (!isObject(value) || !Array.isArray(value.columnDefinitions)) return value;
   return { ...value, columnDefinitions: value.columnDefinitions.map(({ description: _, ...column }: TestValue) => column) };
+}
+
+/** A document whose shared parameters have their content as a name, in place of a suffix that is a hash of their description. */
+function withoutSuffixes(document: TestValue): TestValue {
+  const { parameters } = document;
+  if (!isObject(parameters)) return document;
+  const names = new Map(Object.entries(parameters).map(([name, parameter]) => [name, JSON.stringify(parameter)]));
+  const renamed = (value: TestValue): TestValue => {
+    if (Array.isArray(value)) return value.map(renamed);
+    if (!isObject(value)) return value;
+    const { $ref } = value;
+    const name = typeof $ref === 'string' ? names.get($ref.replace('#/parameters/', '')) : undefined;
+    if (name !== undefined) return { $ref: name };
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renamed(member)]));
+  };
+  const shared = Object.entries(parameters).map(([name, parameter]) => [names.get(name), parameter]);
+  return { ...renamed(document), parameters: Object.fromEntries(shared) };
 }
 
 /** The message of a Status, in any form. */
@@ -99,6 +116,10 @@ export const causes: readonly Cause[] = [
   },
   { name: 'Words of CEL syntax errors', without: (answer) => withCauses(answer, (list) => list.map(withoutSyntaxErrors), '<causes>') },
   { name: 'Members of untyped values', explains: (reference, own) => isPermuted(reference, own) },
+  {
+    name: "Go's zero time",
+    explains: (reference, own) => reference.status === 422 && own.status < 300 && textOf(reference).includes('"deletionTimestamp":null'),
+  },
   { name: 'kube-apiserver panics', explains: (reference) => reference.status === 0 },
   { name: 'Causes stand once', without: (answer) => withCauses(answer, distinct) },
 ];

@@ -194,7 +194,6 @@ function builtinScene(seed: number): Scene {
     collection: '',
     name: '',
     isIndependent: true,
-    isSettled: true,
   };
 }
 

@@ -44,18 +44,21 @@ else {
       }
     }
     for (let round = 0; round < rounds && Date.now() < end; round++) {
-      for (const scene of source.scenes(seed + round, new RegExp(KIND))) {
-        if (Date.now() >= end) break;
-        const outcome = await compareScene(pair, scene, tally);
-        requests += outcome.requests;
-        for (const [cause, count] of outcome.known) known.set(cause, (known.get(cause) ?? 0) + count);
-        for (const differences of [outcome.differences, ...(outcome.others ?? [])]) {
-          if (differences.length === 0) continue;
-          const small = shrinks ? await shrunk(pair, differences) : differences;
-          found.push(small);
-          if (file !== '') appendFileSync(file, `${JSON.stringify(summaryOf(small))}\n`);
+      const scenes = source.scenes(seed + round, new RegExp(KIND))[Symbol.iterator]();
+      const lane = async (): Promise<void> => {
+        for (let { value: scene, done } = scenes.next(); !done && Date.now() < end; { value: scene, done } = scenes.next()) {
+          const outcome = await compareScene(pair, scene, tally);
+          requests += outcome.requests;
+          for (const [cause, count] of outcome.known) known.set(cause, (known.get(cause) ?? 0) + count);
+          for (const differences of [outcome.differences, ...(outcome.others ?? [])]) {
+            if (differences.length === 0) continue;
+            const small = shrinks ? await shrunk(pair, differences) : differences;
+            found.push(small);
+            if (file !== '') appendFileSync(file, `${JSON.stringify(summaryOf(small))}\n`);
+          }
         }
-      }
+      };
+      await Promise.all(Array.from({ length: source.lanes ?? 1 }, lane));
     }
   } finally {
     await Promise.all([pair.stop(), source.stop?.()]);

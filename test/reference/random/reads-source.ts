@@ -129,7 +129,8 @@ const others = [
   'allowWatchBookmarks=x',
   'odd=1',
   'watch=false',
-  'watch=x',
+  // everything but 0 and false is true
+  'watch=x&timeoutSeconds=1',
   'exact=true',
   'sendInitialEvents=false',
   'shardSelector=x',
@@ -236,6 +237,8 @@ const unmakeable = [
 export async function reads(): Promise<Source> {
   const subjects = (await readSubjects()).filter(({ definition }) => definition.verbs.includes('get') || definition.verbs.includes('list'));
   return {
+    // watches and versions of the future wait for seconds
+    lanes: 12,
     scenes: (seed, titles) => subjects.filter(({ title }) => titles.test(title)).map((subject, at) => readScene(subject, seed + 1000 * at)),
   };
 }

@@ -41,7 +41,7 @@ export class ServerPair {
     this.version = server.version;
     this.#ownServer = ownServer;
     this.#folder = folder;
-    const [http, ownHttp] = [server.clientOf('kubernetes-admin', ['system:masters']), HttpClient.for(ownServer)];
+    const [http, ownHttp] = [server, ownServer].map((place) => server.clientOf('kubernetes-admin', ['system:masters'], place));
     const [users, ownUsers] = [HttpClient.withoutCertificate(server), HttpClient.withoutCertificate(ownServer)];
     this.#clients = [http, ownHttp, users, ownUsers];
     this.reference = new Exchange(http, server.url, codecOf, users);
@@ -74,6 +74,14 @@ export class ServerPair {
         authorizationMode: ['Node', 'RBAC'],
         advertiseAddress: '192.0.2.2',
         controllers: controllerNames.map((name) => `-${name}`),
+        clientCaFile: join(server.folder, 'client-ca.crt'),
+        requestHeaderClientCaFile: join(server.folder, 'front-proxy-ca.crt'),
+        requestHeaderAllowedNames: ['front-proxy-client'],
+        requestHeaderUsernameHeaders: ['X-Remote-User'],
+        requestHeaderGroupHeaders: ['X-Remote-Group'],
+        requestHeaderExtraHeadersPrefix: ['X-Remote-Extra-'],
+        proxyClientCertFile: join(server.folder, 'front-proxy.crt'),
+        proxyClientKeyFile: join(server.folder, 'front-proxy.key'),
         ...(tokens.length === 0 ? {} : { tokenAuthFile }),
         ...(enableAdmissionPlugins.length === 0 ? {} : { enableAdmissionPlugins }),
       };

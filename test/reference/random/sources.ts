@@ -16,6 +16,8 @@ export interface Source {
   readonly options?: PairOptions;
   /** Sent to both servers before the first scene. */
   readonly given?: readonly Request[];
+  /** How many scenes run at the same time. Default: 1. */
+  readonly lanes?: number;
   /** The scenes of a round whose titles have the pattern. */
   scenes(seed: number, titles: RegExp): Iterable<Scene>;
   stop?(): Promise<void>;

@@ -178,6 +178,7 @@ const podcertificaterequestsResource = resourceDefinition<types.PodCertificateRe
     'spec.podName': (object) => String(object.spec?.podName ?? ''),
     'spec.nodeName': (object) => String(object.spec?.nodeName ?? ''),
   },
+  selectableByNamespace: false,
   conversion: conversion.identity,
 });
 
