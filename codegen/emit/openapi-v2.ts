@@ -65,6 +65,7 @@ function swaggerPath(path: string, item: PathItem): Value {
 
 /** Upstream's order. */
 const mediaTypeOrder = [
+  'text/plain',
   'application/json',
   'application/yaml',
   'application/vnd.kubernetes.protobuf',

@@ -77,7 +77,8 @@ class PruneEmitter {
     const input = isInherited(field.json)
       ? `${this.#file.runtime('machinery/json/values.ts', 'memberOf')}(input, ${literal(field.json)})`
       : member('input', field.json);
-    const value = this.#value(field.type, input, literal(field.json), field.goType);
+    const path = [...(field.embeddedIn ?? []), field.json].join('.');
+    const value = this.#value(field.type, input, literal(path), field.goType);
     const output = member('output', field.json);
     const assign =
       field.json === '__proto__'

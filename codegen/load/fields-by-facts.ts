@@ -20,6 +20,8 @@ interface Struct {
   readonly message?: DescMessage | undefined;
   /** The outermost inlined type; `notOnWire` if it has no message. */
   readonly inlinedFrom?: TypeId | undefined;
+  /** The Go names of the inlined structs, the outermost first. */
+  readonly embeddedIn?: readonly string[];
 }
 
 /** Marks an inlined struct without a place on the wire: TypeMeta, which is in the envelope. */
@@ -37,27 +39,28 @@ class FactsReader implements ReadFields {
     this.#tools = tools;
   }
 
-  read({ name, message, inlinedFrom }: Struct): void {
+  read({ name, message, inlinedFrom, embeddedIn = [] }: Struct): void {
     const found = this.#tools.go.struct(name);
     if (!found) return;
-    const struct = { name: found.name, message, inlinedFrom };
+    const struct = { name: found.name, message, inlinedFrom, embeddedIn };
     for (const facts of found.facts.fields) {
       if (inlinedFrom === undefined && facts.proto !== undefined) this.numbers.add(facts.proto);
-      if (facts.inline && facts.json === '') this.#readInlined(facts, struct);
+      if (facts.inline && facts.json === '') this.#readInlined(facts, { ...struct, embeddedIn });
       else if (facts.json !== '-' && facts.json !== '') this.fields.push(this.#field(facts, struct));
     }
   }
 
-  #readInlined(facts: FactsField, { name, message, inlinedFrom }: Struct): void {
+  #readInlined(facts: FactsField, { name, message, inlinedFrom, embeddedIn = [] }: Struct): void {
     const target = this.#tools.go.resolve(facts.type, name.package);
     if (!target) return;
     const nested = facts.proto === undefined ? undefined : message && fieldByNumber(message, facts.proto)?.message;
     const id = nested && this.#tools.protos.byName.get(nested.typeName)?.id;
     if (id !== undefined && facts.proto !== undefined && inlinedFrom === undefined) this.inlined.push({ id, protoNumber: facts.proto });
-    this.read({ name: target, message: nested, inlinedFrom: inlinedFrom ?? id ?? notOnWire });
+    const goName = facts.go.replace(/^.*\./, '');
+    this.read({ name: target, message: nested, inlinedFrom: inlinedFrom ?? id ?? notOnWire, embeddedIn: [...embeddedIn, goName] });
   }
 
-  #field(facts: FactsField, { name: owner, message, inlinedFrom }: Struct): FieldModel {
+  #field(facts: FactsField, { name: owner, message, inlinedFrom, embeddedIn = [] }: Struct): FieldModel {
     const { id, schema } = this.#sources;
     const { go, refs, nameInline } = this.#tools;
     const property = schema?.properties?.[facts.json];
@@ -75,6 +78,7 @@ class FactsReader implements ReadFields {
       pointer: facts.pointer ?? false,
       omitEmpty: facts.omitEmpty ?? false,
       omitZero: facts.omitZero ?? false,
+      ...(embeddedIn.length > 0 && !isTypeMeta(embeddedIn) ? { embeddedIn } : {}),
       required: schema ? (schema.required ?? []).includes(facts.json) : !facts.omitEmpty && !isOptional(markers),
       ...(inlinedFrom !== undefined && inlinedFrom !== notOnWire ? { inlinedFrom } : {}),
       ...(desc && inlinedFrom === undefined ? { protoNumber: desc.number, wire: facts.wire ?? wireOf(type) } : {}),
@@ -88,6 +92,7 @@ class FactsReader implements ReadFields {
   }
 }
 
+const isTypeMeta = (embeddedIn: readonly string[]): boolean => embeddedIn[0] === 'TypeMeta';
 const isOptional = (markers: readonly string[]): boolean => markers.includes('+optional') || markers.includes('+k8s:optional');
 
 const knownMarkers = [

@@ -26,6 +26,7 @@ const writeRules = exactly({
   annotationsCount: flag,
   labelsCount: flag,
   emptyCounts: flag,
+  statusCreates: flag,
   metadataValidatedLast: flag,
   openStatus: oneOf('create', 'always'),
   statusKeepsMetadata: texts,

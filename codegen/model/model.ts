@@ -361,6 +361,8 @@ export interface WriteRulesOverlay {
   readonly emptyCounts?: boolean;
   /** Whether metadata is validated on creation only if everything else is valid, as for events. */
   readonly metadataValidatedLast?: boolean;
+  /** Whether an apply to the status creates an absent object, as for validating admission policies. */
+  readonly statusCreates?: boolean;
   /** When the status in a request to the resource itself is kept: on create, or always. */
   readonly openStatus?: 'create' | 'always';
   /** Members of metadata that a write to the status does not change. */

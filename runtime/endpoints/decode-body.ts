@@ -18,6 +18,7 @@ import { decodeErrorOf } from '../machinery/protobuf/wire.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 import type { FieldValidation } from '../machinery/validation/field-validation.ts';
 import { addStrictDecodingWarnings, cannotHandle, unrecognized, wrongVersion } from '../resources/decoding/decode-errors.ts';
+import { firstFailing } from '../resources/decoding/first-failing.ts';
 import {
   keepManagedFieldsReset,
   missingKind,
@@ -101,8 +102,22 @@ function finishDecoding(ctx: ApiContext, type: TypeDefinition, body: DecodedBody
     if (ctx.method === 'PUT') keepManagedFieldsReset(value, object);
     return object;
   } catch (error) {
-    throw isDecodeError(error) ? cannotHandle(type, error.message) : error;
+    throw isDecodeError(error) ? cannotHandle(type, firstError(type, body) ?? error.message) : error;
   }
+}
+
+/** Returns the message of a small document's first error. */
+function firstError(type: TypeDefinition, { value, bytes, mediaType }: DecodedBody): string | undefined {
+  if (bytes.length > maxOrderedBytes) return undefined;
+  const errorOf = (part: Json): string | undefined => {
+    try {
+      if (isJsonObject(part)) pruneToType(type, part, {});
+    } catch (error) {
+      if (isDecodeError(error)) return error.message;
+    }
+    return undefined;
+  };
+  return errorOf(firstFailing(value, (part) => errorOf(part) !== undefined, mediaType === mediaTypes.yaml));
 }
 
 /** The paths of all fields of a larger document would take too long. */

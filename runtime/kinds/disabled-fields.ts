@@ -1,6 +1,6 @@
 import { memberOf } from '../machinery/json/values.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { forgetDropped } from '../machinery/prune/dropped-values.ts';
+import { droppedMember, rememberDisabled } from '../machinery/prune/dropped-values.ts';
 import type { RESTStrategy } from '../resources/rest.ts';
 import { changesGeneration } from '../resources/write-rules.ts';
 
@@ -44,8 +44,9 @@ function dropDisabledFields(gates: readonly FieldPaths[], object: KubeObject, ol
     for (const path of paths) {
       const { parents, field } = placeOf(object, path);
       for (const parent of parents) {
+        if (!Object.hasOwn(parent, field) && droppedMember(parent, field) === undefined) continue;
         Reflect.deleteProperty(parent, field);
-        forgetDropped(parent, field);
+        rememberDisabled(parent, field);
       }
     }
   }

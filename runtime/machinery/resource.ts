@@ -152,6 +152,8 @@ export interface WriteRules {
   readonly emptyCounts?: boolean;
   /** Metadata is validated on creation only if everything else is valid, as for events. */
   readonly metadataValidatedLast?: boolean;
+  /** An apply to the status creates an absent object, as for validating admission policies. */
+  readonly statusCreates?: boolean;
   /** Keeps the status that a client sends with the object: on creation, or on every write. */
   readonly openStatus?: 'create' | 'always';
   /** Members of metadata that a write of the status does not change, as `labels`. Default: none. */

@@ -1,6 +1,5 @@
-import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { carryDropped } from '../machinery/prune/dropped-values.ts';
+import { cloneWithDropped } from '../machinery/prune/dropped-values.ts';
 import type { ChangeContext } from './rest.ts';
 
 /**
@@ -12,13 +11,7 @@ export function asDecoded(object: KubeObject, { definition, changed, strategy }:
   const { decoder, version, storageVersion, conversion, kind } = definition;
   if (changed !== definition || object.kind !== kind) return object;
   const isConverted = decoder === undefined && version !== storageVersion;
-  const decoded = isConverted ? conversion.fromStorage(conversion.toStorage(cloned(object))) : object;
+  const decoded = isConverted ? conversion.fromStorage(conversion.toStorage(cloneWithDropped(object))) : object;
   strategy.afterDecoding?.(decoded);
   return decoded;
-}
-
-function cloned(object: KubeObject): KubeObject {
-  const copy = cloneJson(object);
-  carryDropped(object, copy);
-  return copy;
 }

@@ -57,15 +57,20 @@ export interface ObjectMetaRules {
   readonly namespaced: boolean;
 }
 
-/** (apimachinery pkg/api/validation/objectmeta.go ValidateObjectMetaAccessor) */
-export function validateObjectMeta(metadata: ObjectMeta, { nameRule, namespaced }: ObjectMetaRules, field: Field): void {
-  const { name = '', generateName = '', namespace = '', generation, managedFields } = metadata;
+/** Validates a name, and the beginning of a name, that are there. */
+export function validateNames({ name = '', generateName = '' }: ObjectMeta, nameRule: NameRule, field: Field): void {
   if (generateName !== '') {
     const generateNameField = field.child('generateName');
     for (const detail of nameErrors(nameRule, generateName, true)) generateNameField.invalid(generateName, detail);
   }
+  if (name !== '') for (const detail of nameErrors(nameRule, name)) field.child('name').invalid(name, detail);
+}
+
+/** (apimachinery pkg/api/validation/objectmeta.go ValidateObjectMetaAccessor) */
+export function validateObjectMeta(metadata: ObjectMeta, { nameRule, namespaced }: ObjectMetaRules, field: Field): void {
+  const { name = '', namespace = '', generation, managedFields } = metadata;
+  validateNames(metadata, nameRule, field);
   if (name === '') field.child('name').required('name or generateName is required');
-  else for (const detail of nameErrors(nameRule, name)) field.child('name').invalid(name, detail);
   if (namespaced) {
     if (namespace === '') field.child('namespace').required();
     else for (const detail of dnsLabel(namespace)) field.child('namespace').invalid(namespace, detail);

@@ -309,6 +309,8 @@ export interface RESTStrategy {
   afterDecoding?(object: KubeObject): void;
   prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void | Promise<void>;
+  /** Runs on creation, before the metadata is validated. */
+  validateFirst?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
   /** Runs on creation and on update. */
   validate?(object: KubeObject, errors: FieldError[], context: WriteContext): void;
   /** Runs on creation only. */

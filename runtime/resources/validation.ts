@@ -7,7 +7,13 @@ import type { ResourceDefinition } from '../machinery/resource.ts';
 import { Field } from '../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
-import { validateFinalizerNames, validateObjectMeta, validateObjectMetaContents, validateObjectMetaUpdate } from './metadata-validation.ts';
+import {
+  validateFinalizerNames,
+  validateNames,
+  validateObjectMeta,
+  validateObjectMetaContents,
+  validateObjectMetaUpdate,
+} from './metadata-validation.ts';
 import type { RESTStrategy, WriteContext } from './rest.ts';
 
 /**
@@ -23,10 +29,13 @@ export function validateCreate(strategy: RESTStrategy, object: KubeObject, conte
 function createErrors(strategy: RESTStrategy, object: KubeObject, context: WriteContext): readonly FieldError[] {
   const errors = new FieldErrors();
   const root = Field.at(FieldPath.root, errors);
-  if (hasItsKind(object, context)) validateMetadata(object, root, context);
+  const { metadataValidatedLast } = context.definition.writeRules;
+  strategy.validateFirst?.(object, errors, context);
+  if (!metadataValidatedLast && hasItsKind(object, context)) validateMetadata(object, root, context);
   context.definition.type.validate(object, root);
   strategy.validate?.(object, errors, context);
   strategy.validateCreate?.(object, errors, context);
+  if (metadataValidatedLast && errors.length === 0) validateMetadata(object, root, context);
   return errors;
 }
 
@@ -68,18 +77,19 @@ const hasItsKind = ({ kind, apiVersion }: KubeObject, { definition }: WriteConte
   !definition.type.unstructured || (kind === definition.kind && apiVersion === formatGroupVersion(definition));
 
 /**
- * Validates changed metadata. As in upstream, an unstructured object reports metadata errors three times, and immutable
- * fields twice. (apiserver pkg/registry/rest/update.go BeforeUpdate, ValidateUpdate of customresource/validator.go)
+ * Validates changed metadata: all kinds in the same way first, and then the names as on creation. As in upstream, an
+ * unstructured object reports metadata errors three times, and immutable fields twice. (apiserver pkg/registry/rest/update.go
+ * BeforeUpdate, ValidateUpdate of customresource/validator.go)
  */
 function validateMetadataUpdate(object: KubeObject, old: KubeObject, root: Field, context: WriteContext): void {
   const field = root.child('metadata');
   const { writeRules, namespaced, type } = context.definition;
   const { unstructured } = type;
-  const uncheckedName = unstructured || context.part === 'status' || writeRules.nameUncheckedOnUpdate;
-  const nameRule = uncheckedName ? 'path-segment' : writeRules.nameRule;
-  validateObjectMeta(object.metadata, { nameRule, namespaced }, field);
+  validateObjectMeta(object.metadata, { nameRule: 'path-segment', namespaced }, field);
   validateObjectMetaUpdate(object.metadata, old.metadata, field);
   validateFinalizerNames(object.metadata, context.definition, field);
+  const uncheckedName = unstructured || context.part === 'status' || writeRules.nameUncheckedOnUpdate;
+  if (!uncheckedName) validateNames(object.metadata, writeRules.nameRule, field);
   if (!unstructured || root.errors.length === 0) return;
   validateObjectMetaContents(object.metadata, field);
   if (!hasItsKind(object, context)) return;

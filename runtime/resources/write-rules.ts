@@ -3,7 +3,7 @@ import { equalJson, equalPruned } from '../machinery/json/equality.ts';
 import { memberOf, setMember } from '../machinery/json/values.ts';
 import { type KubeObject, unstructuredContent } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
-
+import { hasDropped } from '../machinery/prune/dropped-values.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 
 /** Replaces the status of a client's new object by the initial status. */
@@ -64,7 +64,8 @@ export function changesGeneration(object: KubeObject, old: KubeObject, { writeRu
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const field of fields) {
     if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || writeRules.statusFields.includes(field)) continue;
-    if (!equalPruned(memberOf(object, field), memberOf(old, field))) return true;
+    const [now, before] = [memberOf(object, field), memberOf(old, field)];
+    if (writeRules.emptyCounts ? hasDropped(now) || !equalJson(now, before) : !equalPruned(now, before)) return true;
   }
   return false;
 }

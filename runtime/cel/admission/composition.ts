@@ -15,8 +15,10 @@ export interface NamedExpression {
  * (cel.CompositionEnv)
  */
 export class CompositionEnvironment {
-  /** The variables, in order. */
-  readonly variables = new Map<string, AdmissionExpression>();
+  /** The names and expressions of all variables, in order. */
+  readonly all: readonly (readonly [name: string, AdmissionExpression])[];
+  /** The variables that expressions see: of two with the same name the last. */
+  readonly variables: ReadonlyMap<string, AdmissionExpression>;
   readonly #fields = new Map<string, DeclType>();
   readonly #type: DeclType = { ...objectDecl('kubernetes.variables', {}), fields: this.#fields };
   readonly #environments = new Map<string, Environment>();
@@ -28,15 +30,17 @@ export class CompositionEnvironment {
    */
   constructor(variables: readonly NamedExpression[], optional: OptionalVariables, baseOf = admissionEnvironment) {
     this.#baseOf = baseOf;
-    for (const { name, expression } of variables) {
-      this.variables.set(name, new AdmissionExpression(expression, [dynType], () => this.#extended(optional)));
-    }
+    this.all = variables.map(({ name, expression }) => [
+      name,
+      new AdmissionExpression(expression, [dynType], () => this.#extended(optional)),
+    ]);
+    this.variables = new Map(this.all);
   }
 
   /** Returns the environment of an expression, after the variables. @throws EventLoopBudgetError */
   of(optional: OptionalVariables): Environment {
-    for (const [name, { result }] of this.variables) {
-      if (!this.#fields.has(name)) this.#fields.set(name, typeDecl(result.outputType ?? dynType));
+    for (const [name, { result }] of this.all) {
+      this.#fields.set(name, typeDecl(result.outputType ?? dynType));
     }
     return this.#extended(optional);
   }

@@ -317,8 +317,11 @@ class Checker {
   #struct(expr: Struct): void {
     const named = this.#lookUp(expr.typeName);
     const type = named?.type.kind === 'type' ? named.type.params[0] : undefined;
-    if (named === undefined) this.#undeclared(expr.id, expr.typeName);
-    else if (type === undefined) this.#report(expr.id, `'${formatType(named.type)}' is not a type`);
+    if (named === undefined) {
+      this.#undeclared(expr.id, expr.typeName);
+      return;
+    }
+    if (type === undefined) this.#report(expr.id, `'${formatType(named.type)}' is not a type`);
     else if (type.kind !== 'struct') this.#report(expr.id, `'${type.name}' is not a message type`);
     const message = type?.kind === 'struct' ? type : undefined;
     this.#set(expr, message ?? errorType);

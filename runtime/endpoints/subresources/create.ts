@@ -1,7 +1,6 @@
 import type { EndpointRestrictions } from '../../codec/media-type.ts';
 import { metaVersionOf } from '../../codec/partial-metadata.ts';
 import { negotiateOutput, supportedMediaTypes } from '../../http/negotiation.ts';
-import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { badRequest, pathNotFound } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
@@ -12,6 +11,7 @@ import { walk } from '../../resources/write/steps.ts';
 import type { Write } from '../../resources/write/write.ts';
 import { logRequestObject } from '../audit.ts';
 import { ClientWriter } from '../client-writer.ts';
+import { createOptionsOf } from '../create-options.ts';
 import { decodeBody } from '../decode-body.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
 import { checkNamespace } from '../namer.ts';
@@ -36,7 +36,7 @@ export async function createSubresource(request: ResourceRequest, { name: subres
   const create = namedCreaters?.[subresource];
   if (type === undefined || create === undefined) throw pathNotFound();
   const mediaType = negotiateOutput(ctx, supportedMediaTypes(ctx), statusRestrictions);
-  const options = parseCreateOptions(ctx.state.query);
+  const options = createOptionsOf(ctx);
   const body = await decodeBody(ctx, type, options.fieldValidation, otherVersions?.[subresource]);
   type.setDefaults(body);
   logRequestObject(request, body);

@@ -1,7 +1,6 @@
 import type { BoundObjectReference, TokenRequest } from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { TokenBinding } from '../../authentication/service-account/claims.ts';
-import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { badRequest, conflict, invalid, notFound, pathNotFound, serviceUnavailable } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
@@ -15,6 +14,7 @@ import { manageFields } from '../../resources/write/create.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { logRequestObject } from '../audit.ts';
 import { ClientWriter } from '../client-writer.ts';
+import { createOptionsOf } from '../create-options.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
@@ -29,7 +29,7 @@ const maxExpiration = 2 ** 32;
 export async function tokenSubresource(request: ResourceRequest, { type }: SubresourceDefinition): Promise<void> {
   const { ctx, scope, definition, store, namespace, name } = request;
   if (type === undefined) throw pathNotFound();
-  const options = parseCreateOptions(ctx.state.query);
+  const options = createOptionsOf(ctx);
   const kind = { group: type.group, version: type.version, kind: type.kind };
   const tokenDefinition: ResourceDefinition = { ...definition, ...kind, type, storageVersion: type.version };
   const encoding = await negotiateEncoding({ ...request, definition: tokenDefinition }, 'object');

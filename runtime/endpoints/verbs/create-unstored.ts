@@ -1,4 +1,3 @@
-import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { invalid, methodNotAllowed } from '../../machinery/errors/status.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import type { FieldError } from '../../machinery/validation/field-error.ts';
@@ -9,6 +8,7 @@ import { manageFields } from '../../resources/write/create.ts';
 import { walk } from '../../resources/write/steps.ts';
 import { logRequestObject } from '../audit.ts';
 import { ClientWriter } from '../client-writer.ts';
+import { createOptionsOf } from '../create-options.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding, readAcceptable } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
@@ -23,7 +23,7 @@ export async function createUnstored(request: ResourceRequest): Promise<void> {
   const { ctx, definition, scope, store, namespace } = request;
   const { create } = scope.stores.strategy(definition);
   if (create === undefined) throw methodNotAllowed(definition, 'create');
-  const options = readAcceptable(request, 'object', () => parseCreateOptions(ctx.state.query));
+  const options = readAcceptable(request, 'object', () => createOptionsOf(ctx));
   const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
   definition.type.setDefaults(object);

@@ -1,8 +1,8 @@
-import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { wipeObjectMetaSystemFields } from '../../resources/metadata.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../../resources/owner-references.ts';
 import { logRequestObject } from '../audit.ts';
 import { ClientWriter } from '../client-writer.ts';
+import { createOptionsOf } from '../create-options.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding, readAcceptable } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
@@ -12,7 +12,7 @@ import { respondWithResult } from '../write-result.ts';
 /** Creates an object, and responds with 201 and the stored object. */
 export async function createResource(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, namespace } = request;
-  const options = readAcceptable(request, 'object', () => parseCreateOptions(ctx.state.query));
+  const options = readAcceptable(request, 'object', () => createOptionsOf(ctx));
   const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
   definition.type.setDefaults(object);

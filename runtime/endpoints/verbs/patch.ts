@@ -28,7 +28,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
   const applies = isApply(mediaType);
   const options = parsePatchOptions(ctx.state.query, applies);
   logRequestPatch(request, body, mediaType);
-  const mayCreate = applies && (part === 'main' || definition.writeRules.createOnUpdate);
+  const mayCreate = applies && (part === 'main' || definition.writeRules.createOnUpdate || definition.writeRules.statusCreates === true);
   const written = await store.update(
     definition,
     {

@@ -9,6 +9,7 @@ import {
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionStatusUpdate,
   validateCustomResourceDefinitionUpdate,
+  validateDefinitionName,
 } from './validation/index.ts';
 import { toInternalSpec } from './validation/internal-spec.ts';
 
@@ -25,6 +26,7 @@ export const customResourceDefinitionStrategy: RESTStrategy = {
     addStorageVersion(crd);
     dropEmptyWebhook(crd);
   },
+  validateFirst: validateDefinitionName,
   validate: validateCustomResourceDefinition,
   validateReplacement(crd: CustomResourceDefinition, old: CustomResourceDefinition, errors, { part }) {
     if (part === 'main') validateCustomResourceDefinitionUpdate(crd, old, errors);

@@ -34,10 +34,12 @@ export function decodeWithoutSchemas(stored: StoredObject): CustomResourceDefini
 
 /** A definition whose metadata and status can be changed without decoding its schemas. */
 export interface DefinitionEdit {
-  /** Has placeholders for schemas and managed fields, which must not be changed. */
+  /** Has placeholders for schemas, which must not be changed, and for managed fields, which may be replaced. */
   readonly crd: CustomResourceDefinition;
   /** The same object. */
   readonly object: KubeObject;
+  /** The managed fields before the change. */
+  readonly managedFields: KubeObject['metadata']['managedFields'];
   /** Encodes the changed definition for storage, schemas included. */
   encode(): Uint8Array;
 }
@@ -49,9 +51,11 @@ export function editWithoutSchemas(stored: StoredObject): DefinitionEdit {
   const placeholders = parts.large.map((_, index) => Buffer.from(`"${placeholder} ${index}"`));
   const object = fromUnstructured(decodeJson(join(parts, placeholders)));
   const pattern = new RegExp(`"${placeholder} ([0-9]+)"`);
+  const managed = pattern.exec(JSON.stringify(object.metadata.managedFields ?? null));
   return {
     object,
     crd: object as CustomResourceDefinition,
+    managedFields: managed ? managedFieldsOf(elementAt(parts.large, Number(managed[1]))) : undefined,
     encode() {
       const text = Buffer.from(encodeStored(object, encodeJson)).toString('utf8');
       // text, index of a large member, text, ...
@@ -60,6 +64,9 @@ export function editWithoutSchemas(stored: StoredObject): DefinitionEdit {
     },
   };
 }
+
+const managedFieldsOf = (json: Uint8Array): KubeObject['metadata']['managedFields'] =>
+  fromUnstructured({ metadata: { managedFields: decodeJson(json) } }).metadata.managedFields;
 
 /**
  * Reports whether two states of a definition decode stored objects in the same way. Changed names, columns and

@@ -67,6 +67,6 @@ export function validateVariables(variables: readonly Unvalidated<v1.Variable>[]
     }
     const where = at.child('expression');
     if (expression.trim() === '') where.required('expression is not specified');
-    else report(composition.variables.get(name)?.result.error, expression, where);
+    else report(composition.all[index]?.[1].result.error, expression, where);
   }
 }

@@ -1,16 +1,20 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { unifiedDiff } from '../../machinery/go/unified-diff.ts';
+import { prettyJson } from '../../machinery/go/value.ts';
 import { defined, setOrDelete } from '../../machinery/json/defined.ts';
 import { equalPruned } from '../../machinery/json/equality.ts';
+import { memberOrDropped, withDropped } from '../../machinery/prune/dropped-values.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { immutableText, validateFormat, validateImmutableField } from '../validation/fields.ts';
-import { internalDiff, type Shape } from '../validation/internal-value.ts';
+import { internal, internalDiff, type Shape } from '../validation/internal-value.ts';
 import {
   equalResourceLists,
   isNativeResource,
   quantityOf,
+  type ResourceList,
   sortedResourceList,
   validateBasicResource,
   validateResourceQuantityValue,
@@ -68,12 +72,13 @@ function isUpgradeFromNil(claim: PersistentVolumeClaim, old: PersistentVolumeCla
 
 function withOldMutableFields(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): PersistentVolumeClaimSpec {
   const { spec: oldSpec = {} } = old;
-  const spec = { ...claim.spec };
+  const spec = withDropped({ ...claim.spec }, claim.spec ?? {});
   // a class that moves from the annotation is also new in the spec
   if (isUpgradeFromNil(claim, old)) delete spec.storageClassName;
   if (claim.status?.phase !== 'Bound') return spec;
   const storage = oldSpec.resources?.requests?.storage ?? '0';
-  if (spec.resources?.requests) spec.resources = { ...spec.resources, requests: { ...spec.resources.requests, storage } };
+  const requests = memberOrDropped(spec.resources ?? {}, 'requests') as ResourceList | undefined;
+  if (requests) spec.resources = { ...spec.resources, requests: { ...requests, storage } };
   setOrDelete(spec, 'volumeAttributesClassName', oldSpec.volumeAttributesClassName);
   return spec;
 }
@@ -92,12 +97,12 @@ const specShape: Shape = {
 };
 
 const diffOf = (old: PersistentVolumeClaimSpec, now: PersistentVolumeClaimSpec): string =>
-  internalDiff(withSortedLists(old), withSortedLists(now), specShape);
+  internalDiff(withDropped(withSortedLists(old), old), withDropped(withSortedLists(now), now), specShape);
 
-const withSortedLists = ({ resources, ...spec }: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec => ({
-  ...spec,
-  resources: defined({ limits: sortedResourceList(resources?.limits), requests: sortedResourceList(resources?.requests) }),
-});
+function withSortedLists({ resources = {}, ...spec }: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
+  const sorted = (name: 'limits' | 'requests') => sortedResourceList(memberOrDropped(resources, name) as ResourceList | undefined);
+  return { ...spec, resources: defined({ limits: sorted('limits'), requests: sorted('requests') }) };
+}
 
 /** Unlike an absent pointer, a pointer to "" counts as a value. */
 function equalSpecs(a: PersistentVolumeClaimSpec, b: PersistentVolumeClaimSpec): boolean {
@@ -157,3 +162,39 @@ function validatePersistentVolumeClaimResourceKey(name: string, field: Field): b
   }
   return field.errors.length === before;
 }
+
+const statusShape: Shape = {
+  phase: '',
+  accessModes: null,
+  capacity: null,
+  conditions: null,
+  allocatedResources: null,
+  allocatedResourceStatuses: null,
+  currentVolumeAttributesClassName: null,
+  modifyVolumeStatus: { targetVolumeAttributesClassName: '', status: '' },
+};
+
+const metadataNames = [
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+] as const;
+
+/** Returns the changes of a claim for a message. Unlike spec and status, the metadata has JSON names, and no name of its own. */
+export const claimDiff = (old: PersistentVolumeClaim, now: PersistentVolumeClaim): string =>
+  unifiedDiff(prettyJson(internalClaim(old)), prettyJson(internalClaim(now)));
+
+const internalClaim = ({ metadata = {}, spec = {}, status = {} }: PersistentVolumeClaim): object => ({
+  ...Object.fromEntries(metadataNames.map((name) => [name, metadata[name]])),
+  Spec: internal(withSortedLists(spec), specShape),
+  Status: internal(status, statusShape),
+});

@@ -7,7 +7,7 @@ import type { Field } from '../../machinery/validation/field.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateReplicaSetStatus } from '../apps/status.ts';
 import { isChanged, templatePath, warningsForPodTemplate, workloadWarnings } from '../apps/workloads.ts';
-import { validateEnum } from '../validation/fields.ts';
+import { validateEnum, validateNonnegativeField } from '../validation/fields.ts';
 import { type Labels, labelSelectorMatches, setLabelsOfTemplate, shownLabelsOf } from '../validation/labels.ts';
 import { validatedBy } from '../validation/validated-by.ts';
 import { none, type WriteWarnings } from '../warnings.ts';
@@ -24,11 +24,13 @@ export function setReplicationControllerLabels(controller: ReplicationController
   setLabelsOfTemplate(controller);
 }
 
-/** Generated checks of Go's field markers cover the numbers of the spec. (ValidateReplicationController) */
+/** (ValidateReplicationController) */
 function validateReplicationController(controller: ReplicationController, field: Field): void {
   const spec = controller.spec ?? {};
   const at = field.child('spec');
+  validateNonnegativeField(spec.minReadySeconds, at.child('minReadySeconds'));
   if (isEmpty(spec.selector)) at.child('selector').required();
+  validateNonnegativeField(spec.replicas, at.child('replicas'));
   validatePodTemplateSpecForRC(spec, at.child('template'));
 }
 

@@ -1,4 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { memberOrDropped } from '../../machinery/prune/dropped-values.ts';
 import { canonicalQuantity, compareQuantities, parseQuantity } from '../../machinery/scalars/quantity.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -171,7 +172,7 @@ function validateResourceQuotaUpdate(quota: ResourceQuota, old: ResourceQuota, f
   const scopes = quota.spec?.scopes ?? [];
   const oldScopes = new Set(old.spec?.scopes);
   const areSame = new Set(scopes).size === oldScopes.size && scopes.every((scope) => oldScopes.has(scope));
-  if (!areSame) field.child('spec', 'scopes').invalid(quota.spec?.scopes ?? null, immutableText);
+  if (!areSame) field.child('spec', 'scopes').invalid(memberOrDropped(quota.spec ?? {}, 'scopes') ?? null, immutableText);
 }
 
 /** (pkg/registry/core/resourcequota/strategy.go) */

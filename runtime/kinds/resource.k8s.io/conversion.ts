@@ -2,7 +2,7 @@ import type * as v1 from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import type * as v1beta1 from '../../../generated/v1.35/resource.k8s.io/v1beta1/types.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
-import { droppedMember, withDropped } from '../../machinery/prune/dropped-values.ts';
+import { droppedMember, hadDisabled, withDropped } from '../../machinery/prune/dropped-values.ts';
 import type { Conversion, ResourceDefinition } from '../../machinery/resource.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
@@ -18,7 +18,8 @@ const stored = { apiVersion: 'resource.k8s.io/v1' };
 function requestToStorage(request: Unvalidated<v1beta1.DeviceRequest>): Unvalidated<v1.DeviceRequest> {
   const { name, firstAvailable, ...exactly } = request;
   const hadList = ['selectors', 'tolerations'].some((list) => droppedMember(request, list) !== undefined);
-  const isSet = hadList || Object.values(exactly).some((value) => value !== undefined && value !== null && value !== '');
+  const isSet =
+    hadList || hadDisabled(request) || Object.values(exactly).some((value) => value !== undefined && value !== null && value !== '');
   return withDropped(defined({ name, exactly: isSet ? withDropped(exactly, request) : undefined, firstAvailable }), request);
 }
 

@@ -26,10 +26,7 @@ export function validatePoolName(name: string | undefined, field: Field): void {
     field.required();
     return;
   }
-  if (byteLength(name) > maxPoolNameLength) {
-    field.tooLong(name, maxPoolNameLength);
-    return;
-  }
+  if (byteLength(name) > maxPoolNameLength) field.tooLong(name, maxPoolNameLength);
   for (const part of name.split('/')) validateFormat(part, dnsSubdomain, field);
 }
 

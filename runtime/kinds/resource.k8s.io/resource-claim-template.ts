@@ -26,8 +26,8 @@ export const resourceClaimTemplateStrategy: RESTStrategy = {
     const path = adminAccessPath(spec?.spec);
     if (path) await adminAccess.ask(template, path, context);
   },
+  validateFirst: (template, errors) => adminAccess.report(template, errors),
   validateCreate(template: KubeObject, errors, context) {
-    adminAccess.report(template, errors);
     validateResourceClaimTemplate(atStorageVersion(template, context), Field.at(FieldPath.root, errors));
   },
   validateUpdate(template: KubeObject, old: KubeObject, errors, context) {

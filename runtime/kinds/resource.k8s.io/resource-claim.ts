@@ -53,8 +53,8 @@ export const resourceClaimStrategy: RESTStrategy = {
     const path = FieldPath.of('status', 'allocation', 'devices', 'results').index(index).child('adminAccess');
     await adminAccess.ask(claim, path, context);
   },
+  validateFirst: (claim, errors) => adminAccess.report(claim, errors),
   validateCreate(claim: KubeObject, errors, context) {
-    adminAccess.report(claim, errors);
     const { spec }: ResourceClaim = atStorageVersion(claim, context);
     validateDeviceClaim(spec?.devices ?? {}, Field.at(FieldPath.of('spec', 'devices'), errors));
   },

@@ -41,7 +41,31 @@ export function goValue(value: unknown, structLimit = maxExcerptLength): string 
 }
 
 /** JSON with Go's indentation of one space. (json.MarshalIndent) */
-export const prettyJson = (value: unknown): string => escapeHtml(JSON.stringify(value, undefined, 1));
+export const prettyJson = (value: unknown): string => escapeHtml(indented(value, '\n'));
+
+/** JSON of a value, behind a line break with its indentation. JSON.stringify refuses integers that are no doubles. */
+function indented(value: unknown, line: string): string {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null || value instanceof Float64) return JSON.stringify(value) ?? 'null';
+  const inner = `${line} `;
+  if (Array.isArray(value))
+    return enclosed(
+      '[',
+      value.map((item) => indented(item, inner)),
+      ']',
+      line,
+    );
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return enclosed(
+    '{',
+    members.map(([name, member]) => `${JSON.stringify(name)}: ${indented(member, inner)}`),
+    '}',
+    line,
+  );
+}
+
+const enclosed = (opening: string, parts: readonly string[], closing: string, line: string): string =>
+  parts.length === 0 ? `${opening}${closing}` : `${opening}${line} ${parts.join(`,${line} `)}${line}${closing}`;
 
 const escapeHtml = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, escaped);
 

@@ -1,3 +1,4 @@
+import { cloneJson } from '../json/clone.ts';
 import { memberOf } from '../json/values.ts';
 
 /**
@@ -33,6 +34,18 @@ export function forgetDropped(object: object, name: string): void {
   dropped.get(object)?.delete(name);
 }
 
+/** Objects from which the server dropped a field of a disabled gate. */
+const disabled = new WeakSet<object>();
+
+/** Forgets a member, and remembers that the server dropped a field of a disabled gate. */
+export function rememberDisabled(object: object, name: string): void {
+  forgetDropped(object, name);
+  disabled.add(object);
+}
+
+/** Reports whether the server dropped a field of a disabled gate from an object. */
+export const hadDisabled = (object: object): boolean => disabled.has(object);
+
 /** Gives a deep copy of an object, at every depth, the dropped members of the original. */
 export function carryDropped(original: unknown, copy: unknown): void {
   if (typeof original !== 'object' || typeof copy !== 'object' || original === null || copy === null) return;
@@ -40,4 +53,17 @@ export function carryDropped(original: unknown, copy: unknown): void {
   for (const [name, value] of Object.entries(original)) {
     if (typeof value === 'object' && value !== null) carryDropped(value, Reflect.get(copy, name));
   }
+}
+
+/** Returns a deep copy of an object, with the dropped members at every depth. */
+export function cloneWithDropped<T>(object: T): T {
+  const copy = cloneJson(object);
+  carryDropped(object, copy);
+  return copy;
+}
+
+/** Reports whether pruning dropped a member at any depth. */
+export function hasDropped(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return (dropped.get(value)?.size ?? 0) > 0 || Object.values(value).some(hasDropped);
 }

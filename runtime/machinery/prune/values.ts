@@ -47,10 +47,11 @@ export function double(value: unknown, context: PruneContext, field: string, goT
   return value == null ? 0 : context.typeMismatch(value, field, goType, 'float64');
 }
 
-/** Reads bytes as base64. Returns null for null, as Go writes nil. */
+/** Reads bytes as base64. Returns null for null, as Go writes nil; an item is empty in place of nil, as after Go has stored it. */
 export function bytes(value: unknown, context: PruneContext, field: string, goType = '[]uint8'): string | null {
   if (typeof value === 'string') return context.converts ? convertBase64(value) : canonicalBase64(value);
-  return value == null ? null : context.typeMismatch(value, field, goType, 'slice');
+  if (value != null) context.typeMismatch(value, field, goType, 'slice');
+  return field === '' ? '' : null;
 }
 
 function convertBase64(text: string): string {

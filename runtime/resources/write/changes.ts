@@ -1,6 +1,7 @@
 import { cloneJson } from '../../machinery/json/clone.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
+import { cloneWithDropped } from '../../machinery/prune/dropped-values.ts';
 import type { Change, ChangeContext, Edit } from '../rest.ts';
 import { applyFields, ownFields } from './managed-fields.ts';
 
@@ -14,7 +15,7 @@ export class Replacement implements Change {
   }
 
   change(write: ChangeContext): KubeObject | Promise<KubeObject> {
-    return ownFields(cloneJson(this.#object), write);
+    return ownFields(cloneWithDropped(this.#object), write);
   }
 }
 

@@ -164,7 +164,7 @@ describe.each(storages)('over %s storage', (storage) => {
     test.each([
       ['/api/v1/pods', 'spec.x', 'field label not supported: spec.x'],
       ['/api/v1/nodes', 'metadata.namespace', 'field label not supported: metadata.namespace'],
-      ['/apis/batch/v1/jobs', 'spec.x', 'field label "spec.x" not supported for batchv1.Job'],
+      ['/apis/batch/v1/jobs', 'spec.x', 'field label "spec.x" not supported for Job'],
       ['/apis/resource.k8s.io/v1/resourceslices', 'spec.x', 'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x'],
       // upstream has no label conversion for this selectable field (pkg/apis/apps/v1/conversion.go)
       [

@@ -95,7 +95,14 @@ const mutatingwebhookconfigurationsResource = resourceDefinition<types.MutatingW
   resourcePrefix: 'mutatingwebhookconfigurations',
   subresources: [],
   type: mutatingWebhookConfigurationType,
-  writeRules: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: {
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    generation: true,
+    statusFields: [],
+    nameRule: 'dns-subdomain',
+    emptyCounts: true,
+  },
   columns: [
     {
       name: 'Name',
@@ -158,6 +165,7 @@ const validatingadmissionpoliciesResource = resourceDefinition<types.ValidatingA
     generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
+    statusCreates: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
     resetFields: { status: ['metadata', 'spec'] },
   },
@@ -267,7 +275,14 @@ const validatingwebhookconfigurationsResource = resourceDefinition<types.Validat
   resourcePrefix: 'validatingwebhookconfigurations',
   subresources: [],
   type: validatingWebhookConfigurationType,
-  writeRules: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
+  writeRules: {
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    generation: true,
+    statusFields: [],
+    nameRule: 'dns-subdomain',
+    emptyCounts: true,
+  },
   columns: [
     {
       name: 'Name',

@@ -168,11 +168,15 @@ export function pruneNamedRuleWithOperations(value: unknown, context: PruneConte
   const input = context.enter(value, field, 'v1beta1.NamedRuleWithOperations');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.resourceNames)) output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
-  if (!isEmptyList(input.operations)) output.operations = context.list(input.operations, 'operations', '[]v1.OperationType', string);
-  if (!isEmptyList(input.apiGroups)) output.apiGroups = context.list(input.apiGroups, 'apiGroups', '[]string', string);
-  if (!isEmptyList(input.apiVersions)) output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
-  if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
-  if (input.scope != null) output.scope = string(input.scope, context, 'scope', 'v1.ScopeType');
+  if (!isEmptyList(input.operations))
+    output.operations = context.list(input.operations, 'RuleWithOperations.operations', '[]v1.OperationType', string);
+  if (!isEmptyList(input.apiGroups))
+    output.apiGroups = context.list(input.apiGroups, 'RuleWithOperations.Rule.apiGroups', '[]string', string);
+  if (!isEmptyList(input.apiVersions))
+    output.apiVersions = context.list(input.apiVersions, 'RuleWithOperations.Rule.apiVersions', '[]string', string);
+  if (!isEmptyList(input.resources))
+    output.resources = context.list(input.resources, 'RuleWithOperations.Rule.resources', '[]string', string);
+  if (input.scope != null) output.scope = string(input.scope, context, 'RuleWithOperations.Rule.scope', 'v1.ScopeType');
   context.leave(input, knownNamedRuleWithOperations, field, output);
   return output as unknown as types.NamedRuleWithOperations;
 }

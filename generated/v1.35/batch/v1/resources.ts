@@ -234,7 +234,7 @@ const jobsResource = resourceDefinition<types.Job>({
     { name: 'Selector', type: 'string', format: '', description: 'Labels that select the pods.', priority: 1, cell: columns.labelSelector },
   ],
   selectableFields: { 'status.successful': selectable.jobSuccessful },
-  unsupportedFieldLabel: 'field label {quoted} not supported for batchv1.Job',
+  unsupportedFieldLabel: 'field label {quoted} not supported for Job',
   conversion: conversion.identity,
 });
 

@@ -304,7 +304,7 @@ const knownConfigMapEnvSource: ReadonlySet<string> = new Set(['name', 'optional'
 export function pruneConfigMapEnvSource(value: unknown, context: PruneContext, field = ''): types.ConfigMapEnvSource {
   const input = context.enter(value, field, 'v1.ConfigMapEnvSource');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'LocalObjectReference.name');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownConfigMapEnvSource, field, output);
   return output as unknown as types.ConfigMapEnvSource;
@@ -315,7 +315,7 @@ const knownConfigMapKeySelector: ReadonlySet<string> = new Set(['name', 'key', '
 export function pruneConfigMapKeySelector(value: unknown, context: PruneContext, field = ''): types.ConfigMapKeySelector {
   const input = context.enter(value, field, 'v1.ConfigMapKeySelector');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'LocalObjectReference.name');
   output.key = string(input.key, context, 'key');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownConfigMapKeySelector, field, output);
@@ -342,7 +342,7 @@ const knownConfigMapProjection: ReadonlySet<string> = new Set(['name', 'items', 
 export function pruneConfigMapProjection(value: unknown, context: PruneContext, field = ''): types.ConfigMapProjection {
   const input = context.enter(value, field, 'v1.ConfigMapProjection');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'LocalObjectReference.name');
   if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownConfigMapProjection, field, output);
@@ -354,7 +354,7 @@ const knownConfigMapVolumeSource: ReadonlySet<string> = new Set(['name', 'items'
 export function pruneConfigMapVolumeSource(value: unknown, context: PruneContext, field = ''): types.ConfigMapVolumeSource {
   const input = context.enter(value, field, 'v1.ConfigMapVolumeSource');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'LocalObjectReference.name');
   if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
   if (input.defaultMode != null) output.defaultMode = int32(input.defaultMode, context, 'defaultMode');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
@@ -816,49 +816,66 @@ const knownEphemeralContainer: ReadonlySet<string> = new Set([
 export function pruneEphemeralContainer(value: unknown, context: PruneContext, field = ''): types.EphemeralContainer {
   const input = context.enter(value, field, 'v1.EphemeralContainer');
   const output: { [field: string]: unknown } = {};
-  output.name = string(input.name, context, 'name');
-  if (input.image != null && input.image !== '') output.image = string(input.image, context, 'image');
-  if (!isEmptyList(input.command)) output.command = context.list(input.command, 'command', '[]string', string);
-  if (!isEmptyList(input.args)) output.args = context.list(input.args, 'args', '[]string', string);
-  if (input.workingDir != null && input.workingDir !== '') output.workingDir = string(input.workingDir, context, 'workingDir');
-  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.ContainerPort', pruneContainerPort);
-  if (!isEmptyList(input.envFrom)) output.envFrom = context.list(input.envFrom, 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
-  if (!isEmptyList(input.env)) output.env = context.list(input.env, 'env', '[]v1.EnvVar', pruneEnvVar);
-  output.resources = pruneResourceRequirements(input.resources, context, 'resources');
+  output.name = string(input.name, context, 'EphemeralContainerCommon.name');
+  if (input.image != null && input.image !== '') output.image = string(input.image, context, 'EphemeralContainerCommon.image');
+  if (!isEmptyList(input.command)) output.command = context.list(input.command, 'EphemeralContainerCommon.command', '[]string', string);
+  if (!isEmptyList(input.args)) output.args = context.list(input.args, 'EphemeralContainerCommon.args', '[]string', string);
+  if (input.workingDir != null && input.workingDir !== '')
+    output.workingDir = string(input.workingDir, context, 'EphemeralContainerCommon.workingDir');
+  if (!isEmptyList(input.ports))
+    output.ports = context.list(input.ports, 'EphemeralContainerCommon.ports', '[]v1.ContainerPort', pruneContainerPort);
+  if (!isEmptyList(input.envFrom))
+    output.envFrom = context.list(input.envFrom, 'EphemeralContainerCommon.envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
+  if (!isEmptyList(input.env)) output.env = context.list(input.env, 'EphemeralContainerCommon.env', '[]v1.EnvVar', pruneEnvVar);
+  output.resources = pruneResourceRequirements(input.resources, context, 'EphemeralContainerCommon.resources');
   if (!isEmptyList(input.resizePolicy))
-    output.resizePolicy = context.list(input.resizePolicy, 'resizePolicy', '[]v1.ContainerResizePolicy', pruneContainerResizePolicy);
+    output.resizePolicy = context.list(
+      input.resizePolicy,
+      'EphemeralContainerCommon.resizePolicy',
+      '[]v1.ContainerResizePolicy',
+      pruneContainerResizePolicy,
+    );
   if (input.restartPolicy != null)
-    output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.ContainerRestartPolicy');
+    output.restartPolicy = string(input.restartPolicy, context, 'EphemeralContainerCommon.restartPolicy', 'v1.ContainerRestartPolicy');
   if (!isEmptyList(input.restartPolicyRules))
     output.restartPolicyRules = context.list(
       input.restartPolicyRules,
-      'restartPolicyRules',
+      'EphemeralContainerCommon.restartPolicyRules',
       '[]v1.ContainerRestartRule',
       pruneContainerRestartRule,
     );
   if (!isEmptyList(input.volumeMounts))
-    output.volumeMounts = context.list(input.volumeMounts, 'volumeMounts', '[]v1.VolumeMount', pruneVolumeMount);
+    output.volumeMounts = context.list(input.volumeMounts, 'EphemeralContainerCommon.volumeMounts', '[]v1.VolumeMount', pruneVolumeMount);
   if (!isEmptyList(input.volumeDevices))
-    output.volumeDevices = context.list(input.volumeDevices, 'volumeDevices', '[]v1.VolumeDevice', pruneVolumeDevice);
-  if (input.livenessProbe != null) output.livenessProbe = pruneProbe(input.livenessProbe, context, 'livenessProbe');
-  if (input.readinessProbe != null) output.readinessProbe = pruneProbe(input.readinessProbe, context, 'readinessProbe');
-  if (input.startupProbe != null) output.startupProbe = pruneProbe(input.startupProbe, context, 'startupProbe');
-  if (input.lifecycle != null) output.lifecycle = pruneLifecycle(input.lifecycle, context, 'lifecycle');
+    output.volumeDevices = context.list(
+      input.volumeDevices,
+      'EphemeralContainerCommon.volumeDevices',
+      '[]v1.VolumeDevice',
+      pruneVolumeDevice,
+    );
+  if (input.livenessProbe != null)
+    output.livenessProbe = pruneProbe(input.livenessProbe, context, 'EphemeralContainerCommon.livenessProbe');
+  if (input.readinessProbe != null)
+    output.readinessProbe = pruneProbe(input.readinessProbe, context, 'EphemeralContainerCommon.readinessProbe');
+  if (input.startupProbe != null) output.startupProbe = pruneProbe(input.startupProbe, context, 'EphemeralContainerCommon.startupProbe');
+  if (input.lifecycle != null) output.lifecycle = pruneLifecycle(input.lifecycle, context, 'EphemeralContainerCommon.lifecycle');
   if (input.terminationMessagePath != null && input.terminationMessagePath !== '')
-    output.terminationMessagePath = string(input.terminationMessagePath, context, 'terminationMessagePath');
+    output.terminationMessagePath = string(input.terminationMessagePath, context, 'EphemeralContainerCommon.terminationMessagePath');
   if (input.terminationMessagePolicy != null && input.terminationMessagePolicy !== '')
     output.terminationMessagePolicy = string(
       input.terminationMessagePolicy,
       context,
-      'terminationMessagePolicy',
+      'EphemeralContainerCommon.terminationMessagePolicy',
       'v1.TerminationMessagePolicy',
     );
   if (input.imagePullPolicy != null && input.imagePullPolicy !== '')
-    output.imagePullPolicy = string(input.imagePullPolicy, context, 'imagePullPolicy', 'v1.PullPolicy');
-  if (input.securityContext != null) output.securityContext = pruneSecurityContext(input.securityContext, context, 'securityContext');
-  if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
-  if (input.stdinOnce != null && input.stdinOnce !== false) output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
-  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
+    output.imagePullPolicy = string(input.imagePullPolicy, context, 'EphemeralContainerCommon.imagePullPolicy', 'v1.PullPolicy');
+  if (input.securityContext != null)
+    output.securityContext = pruneSecurityContext(input.securityContext, context, 'EphemeralContainerCommon.securityContext');
+  if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'EphemeralContainerCommon.stdin');
+  if (input.stdinOnce != null && input.stdinOnce !== false)
+    output.stdinOnce = bool(input.stdinOnce, context, 'EphemeralContainerCommon.stdinOnce');
+  if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'EphemeralContainerCommon.tty');
   if (input.targetContainerName != null && input.targetContainerName !== '')
     output.targetContainerName = string(input.targetContainerName, context, 'targetContainerName');
   context.leave(input, knownEphemeralContainer, field, output);
@@ -2089,31 +2106,48 @@ export function prunePersistentVolumeSpec(value: unknown, context: PruneContext,
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.capacity)) output.capacity = context.map(input.capacity, 'capacity', 'v1.ResourceList', quantity);
   if (input.gcePersistentDisk != null)
-    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(input.gcePersistentDisk, context, 'gcePersistentDisk');
+    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(
+      input.gcePersistentDisk,
+      context,
+      'PersistentVolumeSource.gcePersistentDisk',
+    );
   if (input.awsElasticBlockStore != null)
-    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(input.awsElasticBlockStore, context, 'awsElasticBlockStore');
-  if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'hostPath');
-  if (input.glusterfs != null) output.glusterfs = pruneGlusterfsPersistentVolumeSource(input.glusterfs, context, 'glusterfs');
-  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'nfs');
-  if (input.rbd != null) output.rbd = pruneRBDPersistentVolumeSource(input.rbd, context, 'rbd');
-  if (input.iscsi != null) output.iscsi = pruneISCSIPersistentVolumeSource(input.iscsi, context, 'iscsi');
-  if (input.cinder != null) output.cinder = pruneCinderPersistentVolumeSource(input.cinder, context, 'cinder');
-  if (input.cephfs != null) output.cephfs = pruneCephFSPersistentVolumeSource(input.cephfs, context, 'cephfs');
-  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'fc');
-  if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'flocker');
-  if (input.flexVolume != null) output.flexVolume = pruneFlexPersistentVolumeSource(input.flexVolume, context, 'flexVolume');
-  if (input.azureFile != null) output.azureFile = pruneAzureFilePersistentVolumeSource(input.azureFile, context, 'azureFile');
+    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(
+      input.awsElasticBlockStore,
+      context,
+      'PersistentVolumeSource.awsElasticBlockStore',
+    );
+  if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'PersistentVolumeSource.hostPath');
+  if (input.glusterfs != null)
+    output.glusterfs = pruneGlusterfsPersistentVolumeSource(input.glusterfs, context, 'PersistentVolumeSource.glusterfs');
+  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'PersistentVolumeSource.nfs');
+  if (input.rbd != null) output.rbd = pruneRBDPersistentVolumeSource(input.rbd, context, 'PersistentVolumeSource.rbd');
+  if (input.iscsi != null) output.iscsi = pruneISCSIPersistentVolumeSource(input.iscsi, context, 'PersistentVolumeSource.iscsi');
+  if (input.cinder != null) output.cinder = pruneCinderPersistentVolumeSource(input.cinder, context, 'PersistentVolumeSource.cinder');
+  if (input.cephfs != null) output.cephfs = pruneCephFSPersistentVolumeSource(input.cephfs, context, 'PersistentVolumeSource.cephfs');
+  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'PersistentVolumeSource.fc');
+  if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'PersistentVolumeSource.flocker');
+  if (input.flexVolume != null)
+    output.flexVolume = pruneFlexPersistentVolumeSource(input.flexVolume, context, 'PersistentVolumeSource.flexVolume');
+  if (input.azureFile != null)
+    output.azureFile = pruneAzureFilePersistentVolumeSource(input.azureFile, context, 'PersistentVolumeSource.azureFile');
   if (input.vsphereVolume != null)
-    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'vsphereVolume');
-  if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'quobyte');
-  if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'azureDisk');
+    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'PersistentVolumeSource.vsphereVolume');
+  if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'PersistentVolumeSource.quobyte');
+  if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'PersistentVolumeSource.azureDisk');
   if (input.photonPersistentDisk != null)
-    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(input.photonPersistentDisk, context, 'photonPersistentDisk');
-  if (input.portworxVolume != null) output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
-  if (input.scaleIO != null) output.scaleIO = pruneScaleIOPersistentVolumeSource(input.scaleIO, context, 'scaleIO');
-  if (input.local != null) output.local = pruneLocalVolumeSource(input.local, context, 'local');
-  if (input.storageos != null) output.storageos = pruneStorageOSPersistentVolumeSource(input.storageos, context, 'storageos');
-  if (input.csi != null) output.csi = pruneCSIPersistentVolumeSource(input.csi, context, 'csi');
+    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(
+      input.photonPersistentDisk,
+      context,
+      'PersistentVolumeSource.photonPersistentDisk',
+    );
+  if (input.portworxVolume != null)
+    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'PersistentVolumeSource.portworxVolume');
+  if (input.scaleIO != null) output.scaleIO = pruneScaleIOPersistentVolumeSource(input.scaleIO, context, 'PersistentVolumeSource.scaleIO');
+  if (input.local != null) output.local = pruneLocalVolumeSource(input.local, context, 'PersistentVolumeSource.local');
+  if (input.storageos != null)
+    output.storageos = pruneStorageOSPersistentVolumeSource(input.storageos, context, 'PersistentVolumeSource.storageos');
+  if (input.csi != null) output.csi = pruneCSIPersistentVolumeSource(input.csi, context, 'PersistentVolumeSource.csi');
   if (!isEmptyList(input.accessModes))
     output.accessModes = context.list(input.accessModes, 'accessModes', '[]v1.PersistentVolumeAccessMode', string);
   if (input.claimRef != null) output.claimRef = pruneObjectReference(input.claimRef, context, 'claimRef');
@@ -2807,10 +2841,10 @@ const knownProbe: ReadonlySet<string> = new Set([
 export function pruneProbe(value: unknown, context: PruneContext, field = ''): types.Probe {
   const input = context.enter(value, field, 'v1.Probe');
   const output: { [field: string]: unknown } = {};
-  if (input.exec != null) output.exec = pruneExecAction(input.exec, context, 'exec');
-  if (input.httpGet != null) output.httpGet = pruneHTTPGetAction(input.httpGet, context, 'httpGet');
-  if (input.tcpSocket != null) output.tcpSocket = pruneTCPSocketAction(input.tcpSocket, context, 'tcpSocket');
-  if (input.grpc != null) output.grpc = pruneGRPCAction(input.grpc, context, 'grpc');
+  if (input.exec != null) output.exec = pruneExecAction(input.exec, context, 'ProbeHandler.exec');
+  if (input.httpGet != null) output.httpGet = pruneHTTPGetAction(input.httpGet, context, 'ProbeHandler.httpGet');
+  if (input.tcpSocket != null) output.tcpSocket = pruneTCPSocketAction(input.tcpSocket, context, 'ProbeHandler.tcpSocket');
+  if (input.grpc != null) output.grpc = pruneGRPCAction(input.grpc, context, 'ProbeHandler.grpc');
   if (input.initialDelaySeconds != null && input.initialDelaySeconds !== 0)
     output.initialDelaySeconds = int32(input.initialDelaySeconds, context, 'initialDelaySeconds');
   if (input.timeoutSeconds != null && input.timeoutSeconds !== 0)
@@ -3229,7 +3263,7 @@ const knownSecretEnvSource: ReadonlySet<string> = new Set(['name', 'optional']);
 export function pruneSecretEnvSource(value: unknown, context: PruneContext, field = ''): types.SecretEnvSource {
   const input = context.enter(value, field, 'v1.SecretEnvSource');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'LocalObjectReference.name');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownSecretEnvSource, field, output);
   return output as unknown as types.SecretEnvSource;
@@ -3240,7 +3274,7 @@ const knownSecretKeySelector: ReadonlySet<string> = new Set(['name', 'key', 'opt
 export function pruneSecretKeySelector(value: unknown, context: PruneContext, field = ''): types.SecretKeySelector {
   const input = context.enter(value, field, 'v1.SecretKeySelector');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'LocalObjectReference.name');
   output.key = string(input.key, context, 'key');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownSecretKeySelector, field, output);
@@ -3252,7 +3286,7 @@ const knownSecretProjection: ReadonlySet<string> = new Set(['name', 'items', 'op
 export function pruneSecretProjection(value: unknown, context: PruneContext, field = ''): types.SecretProjection {
   const input = context.enter(value, field, 'v1.SecretProjection');
   const output: { [field: string]: unknown } = {};
-  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
+  if (input.name != null && input.name !== '') output.name = string(input.name, context, 'LocalObjectReference.name');
   if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   context.leave(input, knownSecretProjection, field, output);
@@ -3705,41 +3739,54 @@ export function pruneVolume(value: unknown, context: PruneContext, field = ''): 
   const input = context.enter(value, field, 'v1.Volume');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'hostPath');
-  if (input.emptyDir != null) output.emptyDir = pruneEmptyDirVolumeSource(input.emptyDir, context, 'emptyDir');
+  if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'VolumeSource.hostPath');
+  if (input.emptyDir != null) output.emptyDir = pruneEmptyDirVolumeSource(input.emptyDir, context, 'VolumeSource.emptyDir');
   if (input.gcePersistentDisk != null)
-    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(input.gcePersistentDisk, context, 'gcePersistentDisk');
+    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(input.gcePersistentDisk, context, 'VolumeSource.gcePersistentDisk');
   if (input.awsElasticBlockStore != null)
-    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(input.awsElasticBlockStore, context, 'awsElasticBlockStore');
-  if (input.gitRepo != null) output.gitRepo = pruneGitRepoVolumeSource(input.gitRepo, context, 'gitRepo');
-  if (input.secret != null) output.secret = pruneSecretVolumeSource(input.secret, context, 'secret');
-  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'nfs');
-  if (input.iscsi != null) output.iscsi = pruneISCSIVolumeSource(input.iscsi, context, 'iscsi');
-  if (input.glusterfs != null) output.glusterfs = pruneGlusterfsVolumeSource(input.glusterfs, context, 'glusterfs');
+    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(
+      input.awsElasticBlockStore,
+      context,
+      'VolumeSource.awsElasticBlockStore',
+    );
+  if (input.gitRepo != null) output.gitRepo = pruneGitRepoVolumeSource(input.gitRepo, context, 'VolumeSource.gitRepo');
+  if (input.secret != null) output.secret = pruneSecretVolumeSource(input.secret, context, 'VolumeSource.secret');
+  if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'VolumeSource.nfs');
+  if (input.iscsi != null) output.iscsi = pruneISCSIVolumeSource(input.iscsi, context, 'VolumeSource.iscsi');
+  if (input.glusterfs != null) output.glusterfs = pruneGlusterfsVolumeSource(input.glusterfs, context, 'VolumeSource.glusterfs');
   if (input.persistentVolumeClaim != null)
-    output.persistentVolumeClaim = prunePersistentVolumeClaimVolumeSource(input.persistentVolumeClaim, context, 'persistentVolumeClaim');
-  if (input.rbd != null) output.rbd = pruneRBDVolumeSource(input.rbd, context, 'rbd');
-  if (input.flexVolume != null) output.flexVolume = pruneFlexVolumeSource(input.flexVolume, context, 'flexVolume');
-  if (input.cinder != null) output.cinder = pruneCinderVolumeSource(input.cinder, context, 'cinder');
-  if (input.cephfs != null) output.cephfs = pruneCephFSVolumeSource(input.cephfs, context, 'cephfs');
-  if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'flocker');
-  if (input.downwardAPI != null) output.downwardAPI = pruneDownwardAPIVolumeSource(input.downwardAPI, context, 'downwardAPI');
-  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'fc');
-  if (input.azureFile != null) output.azureFile = pruneAzureFileVolumeSource(input.azureFile, context, 'azureFile');
-  if (input.configMap != null) output.configMap = pruneConfigMapVolumeSource(input.configMap, context, 'configMap');
+    output.persistentVolumeClaim = prunePersistentVolumeClaimVolumeSource(
+      input.persistentVolumeClaim,
+      context,
+      'VolumeSource.persistentVolumeClaim',
+    );
+  if (input.rbd != null) output.rbd = pruneRBDVolumeSource(input.rbd, context, 'VolumeSource.rbd');
+  if (input.flexVolume != null) output.flexVolume = pruneFlexVolumeSource(input.flexVolume, context, 'VolumeSource.flexVolume');
+  if (input.cinder != null) output.cinder = pruneCinderVolumeSource(input.cinder, context, 'VolumeSource.cinder');
+  if (input.cephfs != null) output.cephfs = pruneCephFSVolumeSource(input.cephfs, context, 'VolumeSource.cephfs');
+  if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'VolumeSource.flocker');
+  if (input.downwardAPI != null) output.downwardAPI = pruneDownwardAPIVolumeSource(input.downwardAPI, context, 'VolumeSource.downwardAPI');
+  if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'VolumeSource.fc');
+  if (input.azureFile != null) output.azureFile = pruneAzureFileVolumeSource(input.azureFile, context, 'VolumeSource.azureFile');
+  if (input.configMap != null) output.configMap = pruneConfigMapVolumeSource(input.configMap, context, 'VolumeSource.configMap');
   if (input.vsphereVolume != null)
-    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'vsphereVolume');
-  if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'quobyte');
-  if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'azureDisk');
+    output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'VolumeSource.vsphereVolume');
+  if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'VolumeSource.quobyte');
+  if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'VolumeSource.azureDisk');
   if (input.photonPersistentDisk != null)
-    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(input.photonPersistentDisk, context, 'photonPersistentDisk');
-  if (input.projected != null) output.projected = pruneProjectedVolumeSource(input.projected, context, 'projected');
-  if (input.portworxVolume != null) output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
-  if (input.scaleIO != null) output.scaleIO = pruneScaleIOVolumeSource(input.scaleIO, context, 'scaleIO');
-  if (input.storageos != null) output.storageos = pruneStorageOSVolumeSource(input.storageos, context, 'storageos');
-  if (input.csi != null) output.csi = pruneCSIVolumeSource(input.csi, context, 'csi');
-  if (input.ephemeral != null) output.ephemeral = pruneEphemeralVolumeSource(input.ephemeral, context, 'ephemeral');
-  if (input.image != null) output.image = pruneImageVolumeSource(input.image, context, 'image');
+    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(
+      input.photonPersistentDisk,
+      context,
+      'VolumeSource.photonPersistentDisk',
+    );
+  if (input.projected != null) output.projected = pruneProjectedVolumeSource(input.projected, context, 'VolumeSource.projected');
+  if (input.portworxVolume != null)
+    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'VolumeSource.portworxVolume');
+  if (input.scaleIO != null) output.scaleIO = pruneScaleIOVolumeSource(input.scaleIO, context, 'VolumeSource.scaleIO');
+  if (input.storageos != null) output.storageos = pruneStorageOSVolumeSource(input.storageos, context, 'VolumeSource.storageos');
+  if (input.csi != null) output.csi = pruneCSIVolumeSource(input.csi, context, 'VolumeSource.csi');
+  if (input.ephemeral != null) output.ephemeral = pruneEphemeralVolumeSource(input.ephemeral, context, 'VolumeSource.ephemeral');
+  if (input.image != null) output.image = pruneImageVolumeSource(input.image, context, 'VolumeSource.image');
   context.leave(input, knownVolume, field, output);
   return output as unknown as types.Volume;
 }

@@ -628,6 +628,7 @@ const eventsResource = resourceDefinition<types.Event>({
     statusFields: [],
     nameRule: 'path-segment',
     qualifiedFinalizers: false,
+    metadataValidatedLast: true,
   },
   columns: [
     {

@@ -46,6 +46,7 @@ const eventsResource = resourceDefinition<types.Event>({
     statusFields: [],
     nameRule: 'path-segment',
     qualifiedFinalizers: true,
+    metadataValidatedLast: true,
   },
   columns: [
     {

@@ -171,7 +171,7 @@ export function pruneIngressRule(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.IngressRule');
   const output: { [field: string]: unknown } = {};
   if (input.host != null && input.host !== '') output.host = string(input.host, context, 'host');
-  if (input.http != null) output.http = pruneHTTPIngressRuleValue(input.http, context, 'http');
+  if (input.http != null) output.http = pruneHTTPIngressRuleValue(input.http, context, 'IngressRuleValue.http');
   context.leave(input, knownIngressRule, field, output);
   return output as unknown as types.IngressRule;
 }

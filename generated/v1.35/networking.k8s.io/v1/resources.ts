@@ -304,6 +304,7 @@ const networkpoliciesResource = resourceDefinition<types.NetworkPolicy>({
     statusFields: [],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    emptyCounts: true,
   },
   columns: [
     {

@@ -56,7 +56,14 @@ const poddisruptionbudgetsResource = resourceDefinition<types.PodDisruptionBudge
     },
   ],
   type: podDisruptionBudgetType,
-  writeRules: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: ['status'], nameRule: 'path-segment' },
+  writeRules: {
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    generation: true,
+    statusFields: ['status'],
+    nameRule: 'path-segment',
+    metadataValidatedLast: true,
+  },
   columns: [
     {
       name: 'Name',

@@ -175,7 +175,7 @@ export function pruneDeviceAllocationConfiguration(value: unknown, context: Prun
   const output: { [field: string]: unknown } = {};
   output.source = string(input.source, context, 'source', 'v1beta1.AllocationConfigSource');
   if (!isEmptyList(input.requests)) output.requests = context.list(input.requests, 'requests', '[]string', string);
-  if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
+  if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'DeviceConfiguration.opaque');
   context.leave(input, knownDeviceAllocationConfiguration, field, output);
   return output as unknown as types.DeviceAllocationConfiguration;
 }
@@ -237,7 +237,7 @@ export function pruneDeviceClaimConfiguration(value: unknown, context: PruneCont
   const input = context.enter(value, field, 'v1beta1.DeviceClaimConfiguration');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.requests)) output.requests = context.list(input.requests, 'requests', '[]string', string);
-  if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
+  if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'DeviceConfiguration.opaque');
   context.leave(input, knownDeviceClaimConfiguration, field, output);
   return output as unknown as types.DeviceClaimConfiguration;
 }
@@ -260,7 +260,7 @@ const knownDeviceClassConfiguration: ReadonlySet<string> = new Set(['opaque']);
 export function pruneDeviceClassConfiguration(value: unknown, context: PruneContext, field = ''): types.DeviceClassConfiguration {
   const input = context.enter(value, field, 'v1beta1.DeviceClassConfiguration');
   const output: { [field: string]: unknown } = {};
-  if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
+  if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'DeviceConfiguration.opaque');
   context.leave(input, knownDeviceClassConfiguration, field, output);
   return output as unknown as types.DeviceClassConfiguration;
 }

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { ResourceSlice } from '../../../../generated/v1.35/resource.k8s.io/v1/types.ts';
+import { claimDiff } from '../../../kinds/core/persistent-volume-claim-update.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { equalPruned } from '../../../machinery/json/equality.ts';
@@ -40,16 +41,14 @@ export function admitPVCStatus(node: string, attributes: Attributes): void {
   const { operation, object, oldObject } = attributes;
   if (operation !== 'UPDATE') throw newForbidden(attributes, `unexpected operation ${quote(operation)}`);
   const [before, after] = [withoutResults(oldObject as KubeObject), withoutResults(object as KubeObject)];
-  const changed = Object.keys({ ...before, ...after }).filter(
-    (part) => !equalPruned(before[part as keyof typeof before], after[part as keyof typeof after]),
-  );
-  if (changed.length === 0) return;
-  const message = `node ${quote(node)} is not allowed to update fields other than status.quantity and status.conditions: ${changed.join(', ')}`;
+  if (equalPruned(before, after)) return;
+  const allowed = 'status.quantity and status.conditions';
+  const message = `node ${quote(node)} is not allowed to update fields other than ${allowed}: ${claimDiff(before, after)}`;
   throw newForbidden(attributes, message);
 }
 
 /** Returns a claim without the fields that a node may change, and without fields that always differ. */
-function withoutResults(object: KubeObject): Partial<PersistentVolumeClaim> {
+function withoutResults(object: KubeObject): Unvalidated<PersistentVolumeClaim> {
   const { metadata, spec, status } = object as PersistentVolumeClaim;
   const { resourceVersion: _, managedFields: _fields, ...ownMetadata } = metadata;
   const { capacity: _capacity, conditions: _conditions, allocatedResourceStatuses, allocatedResources, ...ownStatus } = status ?? {};

@@ -23,14 +23,18 @@ export function validateCustomResourceDefinition(crd: UnvalidatedDefinition, err
   shareEventLoopBudget(() => validateNew(crd, root));
 }
 
+/** Validates the name of a new CustomResourceDefinition, which its spec determines. */
+export function validateDefinitionName({ metadata, spec }: UnvalidatedDefinition, errors: FieldError[]): void {
+  const name = `${spec?.names?.plural ?? ''}.${spec?.group ?? ''}`;
+  for (const member of ['generateName', 'name'] as const) {
+    const value = metadata?.[member];
+    if (!value || value === name) continue;
+    Field.at(FieldPath.of('metadata', member), errors).invalid(value, 'must be spec.names.plural+"."+spec.group');
+  }
+}
+
 function validateNew(crd: UnvalidatedDefinition, root: Field): void {
   const spec = toInternalSpec(crd.spec ?? {});
-  const name = `${spec.names.plural ?? ''}.${spec.group ?? ''}`;
-  for (const member of ['generateName', 'name'] as const) {
-    const value = crd.metadata?.[member];
-    if (!value || value === name) continue;
-    root.child('metadata', member).invalid(value, 'must be spec.names.plural+"."+spec.group');
-  }
   validateCustomResourceDefinitionSpec(spec, optionsForCreate(), root.child('spec'));
   validateStatus(crd, spec, root.child('status'));
   shareSchema(crd, spec);

@@ -1,5 +1,6 @@
 import type { CelSchemaContext } from '../../../cel/rules/schema-context.ts';
 import { validateRuleFields } from '../../../cel/rules/schema-context.ts';
+import { memberOrDropped } from '../../../machinery/prune/dropped-values.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import type { FieldError } from '../../../machinery/validation/field-error.ts';
@@ -94,7 +95,7 @@ class OpenAPISchemaValidator {
     for (const name of ['patternProperties', 'definitions'] as const) {
       if (Object.keys(schema[name] ?? {}).length > 0) forbid(name, `${name} is not supported`);
     }
-    if (schema.dependencies !== undefined) forbid('dependencies', 'dependencies is not supported');
+    if (memberOrDropped(schema, 'dependencies') !== undefined) forbid('dependencies', 'dependencies is not supported');
     if (schema.$ref !== undefined) forbid('$ref', '$ref is not supported');
     if (schema.type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative');
     if (Array.isArray(schema.items) && schema.items.length > 0) {

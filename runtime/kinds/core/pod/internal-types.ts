@@ -1,5 +1,6 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { GoStruct } from '../../../machinery/go/value.ts';
+import { withDropped } from '../../../machinery/prune/dropped-values.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { internal, internalDiff, internalStruct } from '../../validation/internal-value.ts';
 import { shownLabels } from '../../validation/labels.ts';
@@ -34,7 +35,7 @@ export const internalPodTemplate = ({ metadata, spec = {} }: Unvalidated<core.Po
 function withHostFields(spec: PodSpec): PodSpec {
   const { hostNetwork, hostPID, hostIPC, hostUsers, shareProcessNamespace, securityContext } = spec;
   const shared = { hostNetwork, hostPID, hostIPC, hostUsers, shareProcessNamespace };
-  return { ...spec, securityContext: { ...securityContext, ...shared } };
+  return withDropped({ ...spec, securityContext: withDropped({ ...securityContext, ...shared }, securityContext ?? {}) }, spec);
 }
 
 export const ephemeralContainerDiff = (old: EphemeralContainer, container: EphemeralContainer): string =>
