@@ -84,6 +84,9 @@ const textOf = (answer: Answer): string => {
   return typeof body === 'string' ? body : String(body?.message);
 };
 
+/** A text in which numbers that are the same double have the same form. */
+const withEqualNumbers = (text: string): string => text.replaceAll(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (form) => String(Number(form)));
+
 /** The end of a value that a message shows a part of. */
 const cut = /\.\.\. \(\d+ (?:bytes|items|members)\)/;
 
@@ -119,6 +122,11 @@ export const causes: readonly Cause[] = [
   {
     name: "Go's zero time",
     explains: (reference, own) => reference.status === 422 && own.status < 300 && textOf(reference).includes('"deletionTimestamp":null'),
+  },
+  {
+    name: 'Forms of numbers',
+    explains: (reference, own) =>
+      reference.status === own.status && reference.status >= 400 && withEqualNumbers(textOf(reference)) === withEqualNumbers(textOf(own)),
   },
   { name: 'kube-apiserver panics', explains: (reference) => reference.status === 0 },
   { name: 'Causes stand once', without: (answer) => withCauses(answer, distinct) },

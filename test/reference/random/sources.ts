@@ -2,6 +2,7 @@ import { readSubjects } from '../../properties/subjects.ts';
 import { knownWords } from '../../properties/words.ts';
 import { access } from './access-source.ts';
 import { admission } from './admission-source.ts';
+import { bodies } from './bodies-source.ts';
 import { documents } from './documents-source.ts';
 import type { Request } from './exchange.ts';
 import { flow } from './flow-source.ts';
@@ -46,5 +47,6 @@ export const sources: Readonly<Record<string, () => Source | Promise<Source>>> =
   flow,
   reads,
   documents,
+  bodies,
   rules,
 };
