@@ -4,7 +4,7 @@ import { constants } from 'node:http2';
 import { runNextTurn } from '../machinery/event-loop/yield.ts';
 import { percentDecode } from '../machinery/percent-decode.ts';
 import type { RequestListener } from './connections.ts';
-import { hostHeaderError } from './host-header.ts';
+import { hostHeaderRefusal } from './host-header.ts';
 import { rejectRequest } from './raw-responses.ts';
 
 /**
@@ -21,7 +21,7 @@ interface Refusal {
   readonly text?: string;
 }
 
-const badRequest = (why?: string): Refusal => ({ code: 400, reason: why === undefined ? 'Bad Request' : `Bad Request: ${why}` });
+const badRequest = (reason = 'Bad Request'): Refusal => ({ code: 400, reason });
 
 /**
  * Checks requests as Go's server does before it calls a handler. The target of a request becomes a path and a query:
@@ -64,8 +64,8 @@ function refusalOf(request: IncomingMessage, target: string | undefined): Refusa
   if (httpVersionMajor !== 1) return { code: 505, reason: 'HTTP Version Not Supported: unsupported protocol version' };
   if (rawHeaders.length > 2 * maxHeaders) return { code: 431, reason: 'Request Header Fields Too Large' };
   if (target === undefined) return badRequest();
-  const hostError = hostHeaderError(rawHeaders, httpVersionMinor);
-  if (hostError !== undefined) return badRequest(hostError);
+  const hostRefusal = hostHeaderRefusal(rawHeaders, httpVersionMinor);
+  if (hostRefusal !== undefined) return badRequest(hostRefusal);
   return httpVersionMinor === 0 ? undefined : transferRefusal(request);
 }
 

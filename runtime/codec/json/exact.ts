@@ -63,9 +63,18 @@ class ExactParser {
     }
   }
 
+  /** Fails inside a token. At the end Go's scanner reads one more space. (encoding/json scanner.eof) */
+  #failInside(where: string): never {
+    this.#refuse(this.#bytes[this.#at] ?? 0x20, where);
+  }
+
   #fail(where: string): never {
     const c = this.#bytes[this.#at];
     if (c === undefined) throw new DecodeError('unexpected end of JSON input');
+    this.#refuse(c, where);
+  }
+
+  #refuse(c: number, where: string): never {
     const shown = c === 0x27 ? "\\'" : c === 0x22 ? '"' : quote(String.fromCharCode(c)).slice(1, -1);
     throw new DecodeError(`invalid character '${shown}' ${where}`);
   }
@@ -142,14 +151,14 @@ class ExactParser {
   #word<T>(word: string, value: T): T {
     for (let i = 1; i < word.length; i++) {
       this.#at++;
-      if (this.#bytes[this.#at] !== word.charCodeAt(i)) this.#fail(`in literal ${word} (expecting '${word[i]}')`);
+      if (this.#bytes[this.#at] !== word.charCodeAt(i)) this.#failInside(`in literal ${word} (expecting '${word[i]}')`);
     }
     this.#at++;
     return value;
   }
 
   #digits(where: string): void {
-    if (!isDigit(this.#bytes[this.#at])) this.#fail(where);
+    if (!isDigit(this.#bytes[this.#at])) this.#failInside(where);
     while (isDigit(this.#bytes[this.#at])) this.#at++;
   }
 
@@ -224,7 +233,7 @@ class ExactParser {
       this.#at++;
       return plain;
     }
-    if (c !== 0x75) this.#fail('in string escape code');
+    if (c !== 0x75) this.#failInside('in string escape code');
     const code = this.#hex4();
     if (code < 0xd800 || code > 0xdfff) return String.fromCharCode(code);
     if (code < 0xdc00 && this.#bytes[this.#at] === 0x5c && this.#bytes[this.#at + 1] === 0x75) {
@@ -242,7 +251,7 @@ class ExactParser {
     for (let i = 0; i < 4; i++) {
       this.#at++;
       const digit = hexValue(this.#bytes[this.#at]);
-      if (digit < 0) this.#fail('in \\u hexadecimal character escape');
+      if (digit < 0) this.#failInside('in \\u hexadecimal character escape');
       code = code * 16 + digit;
     }
     this.#at++;

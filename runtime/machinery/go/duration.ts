@@ -45,13 +45,13 @@ export function readDuration(text: string): bigint | string {
     numberAndUnit.lastIndex = at;
     const [matched, whole = '', fraction = '', unit = ''] = numberAndUnit.exec(text) as RegExpExecArray;
     if (whole === '' && fraction === '') return invalid(text);
+    const wholeDigits = whole.replace(/^0+/, '');
+    if (wholeDigits.length > maxWholeDigits || BigInt(wholeDigits || '0') > maxMagnitude) return invalid(text);
     if (unit === '') return `time: missing unit in duration ${quoteExcerpt(text)}`;
     const nanoseconds = unitNanoseconds.get(unit);
     if (nanoseconds === undefined) {
       return `time: unknown unit ${quoteExcerpt(unit)} in duration ${quoteExcerpt(text)}`;
     }
-    const wholeDigits = whole.replace(/^0+/, '');
-    if (wholeDigits.length > maxWholeDigits) return invalid(text);
     total += BigInt(wholeDigits || '0') * nanoseconds;
     const fractionDigits = fraction.slice(0, maxFractionDigits);
     if (fractionDigits !== '') total += (BigInt(fractionDigits) * nanoseconds) / 10n ** BigInt(fractionDigits.length);

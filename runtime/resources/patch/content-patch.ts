@@ -197,7 +197,7 @@ function patchJson(definition: ResourceDefinition, object: KubeObject, patch: Co
     if (!isPatchError(error)) throw error;
     switch (error.kind) {
       case 'too-large':
-        throw requestEntityTooLarge(error.message);
+        throw requestEntityTooLarge(`Request entity too large: ${error.message}`);
       case 'unprocessable':
         throw unprocessable({ group: '', resource: '' }, '', rejected);
       case 'malformed':

@@ -62,15 +62,15 @@ afterEach(async () => {
 });
 
 describe('Host', () => {
-  const bad = (why: string): string =>
-    `HTTP/1.1 400 Bad Request: ${why}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request: ${why}`;
+  const bad = (why = ''): string =>
+    `HTTP/1.1 400 Bad Request${why}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request${why}`;
 
   test.each([
-    ['', bad('missing required Host header')],
-    ['Host: a\r\nhost: a\r\n', bad('too many Host headers')],
-    ['Host: a b\r\n', bad('malformed Host header')],
-    ['Host: a/b\r\n', bad('malformed Host header')],
-    ['Host: a@b\r\n', bad('malformed Host header')],
+    ['', bad(': missing required Host header')],
+    ['Host: a\r\nhost: a\r\n', bad()],
+    ['Host: a b\r\n', bad(': malformed Host header')],
+    ['Host: a/b\r\n', bad(': malformed Host header')],
+    ['Host: a@b\r\n', bad(': malformed Host header')],
   ])('%j is rejected', async (headers, want) => {
     await start();
     const connection = await raw();
