@@ -45,9 +45,12 @@ export class RawTls {
   async until(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.text)) {
       if (this.socket.destroyed) throw new Error(`closed after ${JSON.stringify(this.text)}`);
-      await new Promise((resolve) => {
-        this.socket.once('data', resolve);
-        this.socket.once('close', resolve);
+      await new Promise<void>((resolve) => {
+        const more = (): void => {
+          this.socket.off('data', more).off('close', more);
+          resolve();
+        };
+        this.socket.on('data', more).on('close', more);
       });
     }
     return this.text;

@@ -102,6 +102,7 @@ const lists: Attack[] = [
     ...row(
       'pods: 1,500,000 empty containers',
       () => envelope(Buffer.concat([named('a'), field(2, repeated(1_500_000, field(2, '')))]), 'v1', 'Pod'),
+      // 413 where the memory of a worker ends first
       [413, 422],
       undefined,
       pods,

@@ -31,6 +31,12 @@ function sized(bytes: number, type: string, of: string): string {
   return made(long(bytes - Buffer.byteLength(made(''))));
 }
 
+/** An empty delete has no options, and an empty YAML document is an object without members. */
+function emptyBodyCode(method: string, type: string): number {
+  if (method === 'DELETE') return 200;
+  return method === 'POST' && type.endsWith('yaml') ? 422 : 400;
+}
+
 const limits: Attack[] = bodies.flatMap(([method, type, path, codes]) => {
   const review = path.endsWith('tokenreviews') ? 'TokenReview' : '';
   const send = (bytes: number) => (): Request => ({
@@ -44,7 +50,7 @@ const limits: Attack[] = bodies.flatMap(([method, type, path, codes]) => {
     { name: `${to}: the maximum size`, send: send(most), codes },
     { name: `${to}: a byte more than the maximum`, send: send(most + 1), codes: [413], message: tooLarge },
     { name: `${to}: twice the maximum`, send: send(2 * most), codes: [413], message: tooLarge },
-    { name: `${to}: an empty body`, send: () => ({ ...send(1000)(), body: '' }), codes: [200, 400, 422] },
+    { name: `${to}: an empty body`, send: () => ({ ...send(1000)(), body: '' }), codes: [emptyBodyCode(method, type)] },
   ];
 });
 
@@ -188,8 +194,8 @@ const values: Attack[] = [
   wide('base64 of 3 MiB', secrets, () => `"data":{"a":"${long(large - (large % 4))}"}`, [422]),
   wide('invalid base64', secrets, () => `"data":{"a":"${long(large, '*')}"}`, [400]),
   wide('base64 of line breaks', secrets, () => `"data":{"a":"${long(large, '\\n')}"}`, [201]),
-  wide('a quantity of a mebibyte', quotas, () => `"spec":{"hard":{"cpu":"${long(mebibyte, '9')}"}}`, [201, 400, 422]),
-  wide('a quantity of a large power', quotas, () => '"spec":{"hard":{"cpu":"1e999999999"}}', [201, 400, 422]),
+  wide('a quantity of a mebibyte', quotas, () => `"spec":{"hard":{"cpu":"${long(mebibyte, '9')}"}}`, [400]),
+  wide('a quantity of a large power', quotas, () => '"spec":{"hard":{"cpu":"1e999999999"}}', [201]),
   wide(
     '10,000 quantities of 30 digits',
     quotas,

@@ -71,7 +71,13 @@ describe.each(storages)('patches, %s', (storage) => {
       422,
       'the server rejected our request due to an error in our request',
     ],
-    ['too many operations', 'json', tooMany, 413, 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001'],
+    [
+      'too many operations',
+      'json',
+      tooMany,
+      413,
+      'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+    ],
     [
       'a result that is not an object of the kind',
       'json',
