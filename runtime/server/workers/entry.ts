@@ -11,6 +11,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
 import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
+import { releaseRules } from '../../machinery/validation/rule-changes.ts';
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
 import { Listers } from '../../resources/lister.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
@@ -83,11 +84,13 @@ class JobRunner {
     const authorizer = askedAuthorizer(ask, data.listsRules);
     const observed = new AdmissionObservations();
     const initializer = new PluginInitializer();
+    const minor = minorOf(elementAt(groups, 0).catalog.release);
     const stores = new ResourceStores({
       registry,
       clock,
       admission: newAdmissionChain(data.admission, initializer, observed),
       store: new JobStore(job),
+      rules: releaseRules(minor),
       strategies: withGroupStrategies(
         builtinStrategies({
           authorizer,
@@ -97,7 +100,7 @@ class JobRunner {
           serviceAllocators: askedAllocators(ask, effects, data.serviceFamilies),
           kinds: { mapping: (kind) => mapper.mapping(kind) },
           features: data.features,
-          minor: minorOf(elementAt(groups, 0).catalog.release),
+          minor,
         }),
         groups,
       ),
