@@ -62,8 +62,9 @@ export function cloneWithDropped<T>(object: T): T {
   return copy;
 }
 
-/** Reports whether pruning dropped a member at any depth. */
+/** Reports whether pruning dropped a member, at any depth, that has got no other value since. */
 export function hasDropped(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return (dropped.get(value)?.size ?? 0) > 0 || Object.values(value).some(hasDropped);
+  const names = [...(dropped.get(value)?.keys() ?? [])];
+  return names.some((name) => memberOf(value, name) === undefined) || Object.values(value).some(hasDropped);
 }
