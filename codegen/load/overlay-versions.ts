@@ -1,18 +1,23 @@
 import type { OverlayDocument, ResourceOverlay, TypeId, TypeModel, TypeOverlay } from '../model/model.ts';
+import { GoTypes } from './field-facts.ts';
 import type { OverlayFile } from './overlays.ts';
 import { compareKubeAwareVersions, folderOf } from './packages.ts';
 import type { GatheredResource } from './resources.ts';
+import type { OverlaysReference } from './uncovered.ts';
 
 /**
  * Adapts overlays to a release that they were not written for. A type or resource that no overlay of its group-version
  * names gets the overlay of another version of the group, newest first, if it has all fields named there: a kind that
  * was v1beta1 keeps its rules at v1, and the reverse. Version names, such as the storage version, are not carried over.
+ * A type that the overlays' release has at the same group-version has no rules on purpose if no overlay names it.
  */
 export function followVersions(
   files: readonly OverlayFile[],
   types: ReadonlyMap<TypeId, TypeModel>,
   resources: readonly GatheredResource[],
+  reference?: OverlaysReference,
 ): OverlayFile[] {
+  const isKnown = isKnownIn(reference);
   const folders = new Set([...types.values()].map(({ folder }) => folder));
   for (const { group, version } of resources) folders.add(folderOf(group, version));
   const followed = [...folders].sort().flatMap((folder): OverlayFile[] => {
@@ -22,7 +27,7 @@ export function followVersions(
     const own = files.find((each) => each.folder === folder);
     const overlay: OverlayDocument = {
       ...own?.overlay,
-      types: { ...typesFor(folder, others, types, own?.overlay), ...own?.overlay.types },
+      types: { ...typesFor(folder, others, types, own?.overlay, isKnown), ...own?.overlay.types },
       resources: { ...resourcesFor(folder, others, types, resources, own?.overlay), ...own?.overlay.resources },
     };
     const { file, lineOf } = own ?? newest;
@@ -46,13 +51,22 @@ function typesFor(
   others: readonly OverlayFile[],
   types: ReadonlyMap<TypeId, TypeModel>,
   own: OverlayDocument | undefined,
+  isKnown: (type: TypeModel) => boolean,
 ): Record<string, TypeOverlay> {
   const found = [...types.values()].flatMap((type): [string, TypeOverlay][] => {
-    if (type.folder !== folder || own?.types?.[type.name] !== undefined) return [];
+    if (type.folder !== folder || own?.types?.[type.name] !== undefined || isKnown(type)) return [];
     const facts = others.flatMap(({ overlay }) => overlay.types?.[type.name] ?? []).find((each) => hasFields(type, each));
     return facts ? [[type.name, facts]] : [];
   });
   return Object.fromEntries(found);
+}
+
+/** Reports whether the overlays' release has a type at its group-version. */
+function isKnownIn(reference: OverlaysReference | undefined): (type: TypeModel) => boolean {
+  if (reference === undefined) return () => false;
+  const known = new GoTypes(reference.facts);
+  return ({ folder, goPackage, name }) =>
+    goPackage !== undefined && reference.folders.has(folder) && known.facts({ package: goPackage, name }) !== undefined;
 }
 
 /** Reports whether a type has every field that an overlay names. */

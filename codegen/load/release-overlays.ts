@@ -37,7 +37,7 @@ export async function overlaysFor(
   if (overlays.release === undefined || overlays.release === release) return { overlays };
   const reference = await readReference(folder, overlays.release);
   return {
-    overlays: { ...overlays, files: followVersions(overlays.files, types, resources) },
+    overlays: { ...overlays, files: followVersions(overlays.files, types, resources, reference) },
     writtenFor: overlays.release,
     ...(reference ? { reference } : {}),
   };

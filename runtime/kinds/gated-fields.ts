@@ -34,9 +34,15 @@ const requests = ['', '.exactly', '.firstAvailable[]'].map((part) => `devices.re
 /** Fields of a device claim's spec. (pkg/api/resourceclaimspec/util.go) */
 const ofClaims: GatedFields = {
   DRAAdminAccess: at(requests, 'adminAccess'),
+  DRAConsumableCapacity: at(requests, 'capacity'),
+  DRAPrioritizedList: ['devices.requests[].firstAvailable'],
+};
+
+/** Fields of a device claim's spec that releases before v1.35 keep though their gate is off. */
+const ofNewerClaims: GatedFields = {
+  ...ofClaims,
   DRAConsumableCapacity: [...at(requests, 'capacity'), 'devices.constraints[].distinctAttribute'],
   DRADeviceTaints: at(requests, 'tolerations'),
-  DRAPrioritizedList: ['devices.requests[].firstAvailable'],
 };
 
 /** (pkg/registry/resource/resourceclaim) */
@@ -90,15 +96,31 @@ const gatedFields: Readonly<Record<string, readonly GatedField[]>> = {
   'batch/cronjobs': below('spec.jobTemplate.spec.template.spec', ofPods),
   'batch/jobs': below('spec.template.spec', ofPods),
   'resource.k8s.io/deviceclasses': [['DRAExtendedResource', ['spec.extendedResourceName']]],
-  'resource.k8s.io/resourceclaims': [...below('spec', ofClaims), ...entriesOf(ofClaimStatuses)],
-  'resource.k8s.io/resourceclaimtemplates': below('spec.spec', ofClaims),
+  'resource.k8s.io/resourceclaims': [...below('spec', ofNewerClaims), ...entriesOf(ofClaimStatuses)],
+  'resource.k8s.io/resourceclaimtemplates': below('spec.spec', ofNewerClaims),
   'resource.k8s.io/resourceslices': entriesOf(ofSlices),
+  'storage.k8s.io/volumeattachments': [
+    ['MutableCSINodeAllocatableCount', ['status.attachError.errorCode', 'status.detachError.errorCode']],
+  ],
   'storage.k8s.io/csidrivers': [['MutableCSINodeAllocatableCount', ['spec.nodeAllocatableUpdatePeriodSeconds']]],
 };
 
+/** The gated fields of kinds in the minors before one. */
+const formerFields: readonly { readonly before: number; readonly fields: Readonly<Record<string, readonly GatedField[]>> }[] = [
+  {
+    before: 35,
+    fields: {
+      'resource.k8s.io/resourceclaims': [...below('spec', ofClaims), ...entriesOf(ofClaimStatuses)],
+      'resource.k8s.io/resourceclaimtemplates': below('spec.spec', ofClaims),
+    },
+  },
+];
+
 /** Returns the kinds with fields of disabled gates, and these fields by gate. */
-export function disabledFields(features: KindFeatures): readonly (readonly [key: string, gates: readonly FieldPaths[]])[] {
-  return Object.entries(gatedFields).flatMap(([key, fields]) => {
+export function disabledFields(features: KindFeatures, minor: number): readonly (readonly [key: string, gates: readonly FieldPaths[]])[] {
+  const former = formerFields.filter(({ before }) => minor < before).map(({ fields }) => fields);
+  const all: Readonly<Record<string, readonly GatedField[]>> = Object.assign({}, gatedFields, ...former);
+  return Object.entries(all).flatMap(([key, fields]) => {
     const gates = fields.filter(([gate]) => !features[gate]).map(([, paths]) => paths);
     return gates.length === 0 ? [] : [[key, gates] as const];
   });

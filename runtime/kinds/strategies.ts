@@ -67,7 +67,7 @@ import { resourceSliceStrategy, resourceSliceWarnings } from './resource.k8s.io/
 import { priorityClassStrategy } from './scheduling.k8s.io/priority-class.ts';
 import { workloadStrategy } from './scheduling.k8s.io/workload.ts';
 import { csiDriverStrategy, csiDriverWarnings } from './storage.k8s.io/csi-driver.ts';
-import { csiNodeStrategy } from './storage.k8s.io/csi-node.ts';
+import { newCSINodeStrategy } from './storage.k8s.io/csi-node.ts';
 import { csiStorageCapacityStrategy, csiStorageCapacityWarnings } from './storage.k8s.io/csi-storage-capacity.ts';
 import { storageClassStrategy, storageClassWarnings } from './storage.k8s.io/storage-class.ts';
 import { volumeAttachmentStrategy } from './storage.k8s.io/volume-attachment.ts';
@@ -119,7 +119,6 @@ const strategies: RESTStrategies = {
   'scheduling.k8s.io/priorityclasses': priorityClassStrategy,
   'scheduling.k8s.io/workloads': workloadStrategy,
   'storage.k8s.io/csidrivers': csiDriverStrategy,
-  'storage.k8s.io/csinodes': csiNodeStrategy,
   'storage.k8s.io/csistoragecapacities': csiStorageCapacityStrategy,
   'storage.k8s.io/storageclasses': storageClassStrategy,
   'storage.k8s.io/volumeattachments': volumeAttachmentStrategy,
@@ -172,10 +171,11 @@ export const builtinWarnings: Readonly<Record<string, WriteWarnings>> = {
 
 const warningsOf =
   (strategy: WriteWarnings): NonNullable<RESTStrategy['warnings']> =>
-  (object, old, { part }) => {
-    if (old === undefined) return strategy.warningsOnCreate?.(object) ?? none;
+  (object, old, { part, stores }) => {
+    const { rules } = stores;
+    if (old === undefined) return strategy.warningsOnCreate?.(object, rules) ?? none;
     if (part === 'status') return strategy.warningsOnStatusUpdate?.(object) ?? none;
-    return part === 'main' ? (strategy.warningsOnUpdate?.(object, old) ?? none) : none;
+    return part === 'main' ? (strategy.warningsOnUpdate?.(object, old, rules) ?? none) : none;
   };
 
 /** The dependencies of the built-in resources' strategies. */
@@ -199,6 +199,7 @@ const configuredStrategies = (options: StrategyOptions): RESTStrategies => ({
   'authorization.k8s.io/selfsubjectaccessreviews': newSelfSubjectAccessReviewStrategy(options.authorizer),
   'authorization.k8s.io/selfsubjectrulesreviews': newSelfSubjectRulesReviewStrategy(options.authorizer),
   'authorization.k8s.io/subjectaccessreviews': newSubjectAccessReviewStrategy(options.authorizer),
+  'storage.k8s.io/csinodes': newCSINodeStrategy(options.features ?? parseFeatureGates([], options.minor)),
   'certificates.k8s.io/podcertificaterequests': newPodCertificateRequestStrategy(options.authorizer),
 });
 
@@ -209,7 +210,11 @@ const knownMinors: Readonly<Record<string, readonly [first: number, last: number
 };
 
 /** The first minor with the warnings of a kind. Default: any. */
-const firstWarnings: Readonly<Record<string, number>> = { 'resource.k8s.io/resourceslices': 35, 'storage.k8s.io/csidrivers': 35 };
+const firstWarnings: Readonly<Record<string, number>> = {
+  '/resourcequotas': 35,
+  'resource.k8s.io/resourceslices': 35,
+  'storage.k8s.io/csidrivers': 35,
+};
 
 function isKnown(key: string, minor: number): boolean {
   const [first, last] = knownMinors[key] ?? [minor, minor];
@@ -227,7 +232,7 @@ export function builtinStrategies(options: StrategyOptions): RESTStrategies {
   const known = Object.entries(builtinWarnings).filter(([key]) => options.minor >= (firstWarnings[key] ?? 0));
   const withWarnings = known.map(([key, warnings]) => [key, { ...table[key], warnings: warningsOf(warnings) }] as const);
   const complete = { ...table, ...Object.fromEntries(withWarnings) };
-  const gated = disabledFields(options.features ?? parseFeatureGates([], options.minor)).map(
+  const gated = disabledFields(options.features ?? parseFeatureGates([], options.minor), options.minor).map(
     ([key, gates]) => [key, withoutDisabledFields(complete[key] ?? {}, gates, countsDisabledFields.includes(key))] as const,
   );
   const all = Object.entries({ ...complete, ...Object.fromEntries(gated) }).map(

@@ -1,13 +1,14 @@
 import type { KubeObject } from '../machinery/object.ts';
+import type { ReleaseRules } from '../machinery/validation/rule-changes.ts';
 
 /**
  * Warnings about an object that is valid and has its defaults. The functions must not change it.
  * (apiserver pkg/registry/rest: WarningsOnCreate and WarningsOnUpdate of a strategy)
  */
 export interface WriteWarnings<T = KubeObject> {
-  warningsOnCreate?(object: T): readonly string[];
+  warningsOnCreate?(object: T, rules?: ReleaseRules): readonly string[];
   /** Called on updates of the object itself and of its scale. */
-  warningsOnUpdate?(object: T, old: T): readonly string[];
+  warningsOnUpdate?(object: T, old: T, rules?: ReleaseRules): readonly string[];
   /** Called on updates of the status. */
   warningsOnStatusUpdate?(object: T): readonly string[];
 }
@@ -19,6 +20,6 @@ export const none: readonly string[] = [];
 
 /** Gives the same warnings on creation and on update. */
 export const warningsOnWrite = <T>(warnings: (object: T) => readonly string[]): WriteWarnings<T> => ({
-  warningsOnCreate: warnings,
-  warningsOnUpdate: warnings,
+  warningsOnCreate: (object) => warnings(object),
+  warningsOnUpdate: (object) => warnings(object),
 });

@@ -5,6 +5,7 @@ import type { Random } from '../machinery/random.ts';
 import type { ResourceDefinition, TypeDefinition } from '../machinery/resource.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
+import type { ReleaseRules } from '../machinery/validation/rule-changes.ts';
 import type { Collection, StoredObject, StoredResource } from '../storage/object-store/contract.ts';
 import type { FieldManagers } from './field-managers.ts';
 
@@ -205,6 +206,8 @@ export interface Leadership {
 
 /** The storage of all resources, for strategies. ResourceStores implements it. (controlplane.RESTStorageProvider) */
 export interface RESTStorageProvider {
+  /** The rules of the served release of Kubernetes. */
+  readonly rules: ReleaseRules;
   readonly random: Random;
   /** The plugins that admit writes; undefined if all writes are admitted. */
   readonly admission: Admission | undefined;

@@ -5,6 +5,7 @@ import type { GroupResource } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { type Random, systemRandom } from '../machinery/random.ts';
 import type { ResourceDefinition, ResourceFacts } from '../machinery/resource.ts';
+import { defaultRules, type ReleaseRules } from '../machinery/validation/rule-changes.ts';
 import type { Collection, ObjectStore, StoredResource } from '../storage/object-store/contract.ts';
 import { FieldManagers } from './field-managers.ts';
 import type { ResourceRegistry } from './registry.ts';
@@ -23,6 +24,8 @@ export interface StoresOptions {
   readonly random?: Random;
   /** The host of the server as named in objects. Default: the name of the machine. */
   readonly hostname?: string;
+  /** The rules of the served release of Kubernetes. Default: those of the default release. */
+  readonly rules?: ReleaseRules;
   /** The strategies of built-in resources and of API groups. */
   readonly strategies: RESTStrategies;
   /** Default: the server's own writes are all admitted. */
@@ -38,6 +41,7 @@ export class ResourceStores implements RESTStorageProvider {
   readonly random: Random;
   readonly hostname: string;
   readonly fieldManagers: FieldManagers;
+  readonly rules: ReleaseRules;
   readonly admission: Admission | undefined;
   readonly leadership: Leadership | undefined;
   readonly #store: CollectionSource;
@@ -56,6 +60,7 @@ export class ResourceStores implements RESTStorageProvider {
     this.random = random;
     this.hostname = options.hostname ?? hostname();
     this.fieldManagers = new FieldManagers(registry, clock);
+    this.rules = options.rules ?? defaultRules;
     this.admission = options.admission;
     this.leadership = options.leadership;
     this.#store = store;

@@ -21,7 +21,7 @@ export function validateCreate(strategy: RESTStrategy, object: KubeObject, conte
 }
 
 function createErrors(strategy: RESTStrategy, object: KubeObject, context: WriteContext): readonly FieldError[] {
-  const errors = new FieldErrors();
+  const errors = new FieldErrors(context.stores.rules);
   const root = Field.at(FieldPath.root, errors);
   if (hasItsKind(object, context)) validateMetadata(object, root, context);
   context.definition.type.validate(object, root);
@@ -44,7 +44,7 @@ export function validateUpdate(strategy: RESTStrategy, object: KubeObject, old: 
 function updateErrors(strategy: RESTStrategy, object: KubeObject, old: KubeObject, context: WriteContext): readonly FieldError[] {
   const { definition, part } = context;
   const { type } = definition;
-  const errors = new FieldErrors();
+  const errors = new FieldErrors(context.stores.rules);
   const root = Field.at(FieldPath.root, errors);
   validateMetadataUpdate(object, old, root, context);
   if (type.validateReplacement) type.validateReplacement(object, old, part, { errors, warn: context.warn });
@@ -103,7 +103,7 @@ function validateMetadata({ metadata }: KubeObject, root: Field, { definition }:
 export function validateBeforeHooks(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void {
   const { definition, part } = context;
   const errors = inContext(context, () => {
-    const found = new FieldErrors();
+    const found = new FieldErrors(context.stores.rules);
     if (old !== undefined && definition.type.validateReplacement)
       definition.type.validateReplacement(object, old, part, { errors: found, warn: () => undefined });
     else definition.type.validate(object, Field.at(FieldPath.root, found));

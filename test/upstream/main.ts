@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { namesInOnly } from '../support/names-in-only.ts';
+import { goSuite } from './go-suite.ts';
 import { kubectlCmd } from './kubectl-cmd.ts';
 import type { SuiteResult } from './suite.ts';
 
@@ -7,7 +8,15 @@ import type { SuiteResult } from './suite.ts';
  * Runs suites of Kubernetes on this server, unchanged, and prints how many of their tests pass: `make test-upstream`. They
  * are fetched from Go's module proxy. ONLY, names of suites; REPORT, a file for the results.
  */
-const suites = [kubectlCmd];
+const suites = [
+  kubectlCmd,
+  goSuite({
+    name: 'apiextensions-apiserver test/integration',
+    module: 'k8s.io/apiextensions-apiserver',
+    packages: ['test/integration/...'],
+    server: { by: 'apiextensions/testserver.go', replaced: 'pkg/cmd/server/testing/testserver.go' },
+  }),
+];
 const { REPORT: file = '' } = process.env;
 const only = namesInOnly(suites.map(({ name }) => name));
 

@@ -6,12 +6,14 @@ import { jsonPatchType } from '../../cel/mutation/json-patch-value.ts';
 import { objectType } from '../../cel/mutation/object-value.ts';
 import { boolType, listOf, nullType, stringType } from '../../cel/types/type.ts';
 import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
+import { GoStruct } from '../../machinery/go/value.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dns1035Label, dnsSubdomain, labelKey } from '../../machinery/validation/name-formats.ts';
 import { validateEnum, validateFormat, validateRequiredEnum } from '../validation/fields.ts';
+import { internal, type Shape } from '../validation/internal-value.ts';
 import { validateExpression, validateMatchConditions, validateVariables } from './expressions.ts';
 import { validateMatchResources, validateMutatingOperations } from './match-resources.ts';
 
@@ -29,6 +31,7 @@ type EnvironmentOf = (optional: Omit<OptionalVariables, 'params'>) => ReturnType
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const maxAuditAnnotations = 20;
+const auditAnnotationShape: Shape = { key: '', valueExpression: '' };
 /** The maximum length in bytes. */
 const maxValueExpressionLength = 5 * 1024;
 
@@ -62,7 +65,8 @@ function validateValidating(
   }
   const annotations = at.child('auditAnnotations');
   if (auditAnnotations.length > maxAuditAnnotations) {
-    annotations.invalid(auditAnnotations, `must not have more than ${maxAuditAnnotations} auditAnnotations`);
+    const shown = new GoStruct(() => Object(internal(auditAnnotations, auditAnnotationShape)));
+    annotations.invalid(shown, `must not have more than ${maxAuditAnnotations} auditAnnotations`);
   }
   const keys = new Set<string>();
   for (const [index, annotation] of auditAnnotations.entries()) {

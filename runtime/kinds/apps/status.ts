@@ -73,9 +73,8 @@ interface ReplicaCounters {
 function validateAtMostReplicas(status: ReplicaCounters, names: readonly (keyof ReplicaCounters)[], field: Field): void {
   const { replicas = 0 } = status;
   for (const name of names) {
-    if ((status[name] ?? 0) > replicas) {
-      field.child(name).invalid(status[name], 'cannot be greater than status.replicas');
-    }
+    const value = status[name] ?? 0;
+    if (value > replicas) field.child(name).invalid(value, 'cannot be greater than status.replicas');
   }
 }
 

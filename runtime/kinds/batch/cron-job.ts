@@ -30,8 +30,8 @@ const timeZoneInSchedule =
 /** A time zone in the schedule is an error on creation and a warning on update. (pkg/registry/batch/cronjob/strategy.go) */
 export const cronJobWarnings: WriteWarnings<CronJob> = {
   warningsOnCreate: jobTemplateWarnings.warningsOnCreate,
-  warningsOnUpdate(cronJob, old) {
-    const warnings = jobTemplateWarnings.warningsOnUpdate(cronJob, old);
+  warningsOnUpdate(cronJob, old, rules) {
+    const warnings = jobTemplateWarnings.warningsOnUpdate(cronJob, old, rules);
     return cronJob.spec?.schedule?.includes('TZ') ? [...warnings, timeZoneInSchedule] : warnings;
   },
 };

@@ -146,7 +146,7 @@ function validateCompletions(spec: JobSpec, old: JobSpec, field: Field): void {
 function validatePodTemplateUpdate(template: PodTemplate, old: PodTemplate, isSchedulingMutable: boolean, field: Field): void {
   if (equalPruned(template, old)) return;
   if (isSchedulingMutable && equalPruned(withoutScheduling(template), withoutScheduling(old))) return;
-  field.invalid(internalPodTemplate(template ?? {}), immutableText);
+  field.invalid(internalPodTemplate(template ?? {}, field.rules), immutableText);
 }
 
 /** Returns a template without its labels, its annotations and its scheduling directives. */

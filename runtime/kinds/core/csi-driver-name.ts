@@ -7,8 +7,12 @@ const maxLength = 63;
 export function validateCSIDriverName(name: string | undefined, field: Field): void {
   if (!name) {
     field.required();
-    return;
+    if (field.follows('EmptyDriverIsOnlyMissing')) return;
   }
+  validateFormat(name ?? '', field);
+}
+
+function validateFormat(name: string, field: Field): void {
   if (byteLength(name) > maxLength) field.tooLong('', maxLength);
   for (const message of dnsSubdomain(name.toLowerCase())) field.invalid(name, message);
 }

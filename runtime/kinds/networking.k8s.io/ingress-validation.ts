@@ -43,7 +43,7 @@ export function validateIngressUpdate({ spec = {} }: Ingress, { spec: old = {} }
   validateIngressSpec(spec, field.child('spec'), {
     allowInvalidSecretName: allowInvalidSecretName(old),
     allowInvalidWildcardHostRule: allowInvalidWildcardHostRule(old),
-    allowRelaxedServiceNameValidation: allowRelaxedServiceNameValidation(old),
+    allowRelaxedServiceNameValidation: allowRelaxedServiceNameValidation(old, field),
   });
 }
 
@@ -61,8 +61,8 @@ const allowInvalidSecretName = ({ tls }: IngressSpec): boolean =>
 const allowInvalidWildcardHostRule = ({ rules }: IngressSpec): boolean =>
   (rules ?? []).some(({ host, http }) => host?.includes('*') && hasErrors((field) => validateRuleValue(http, field, strict)));
 
-function allowRelaxedServiceNameValidation({ defaultBackend, rules }: IngressSpec): boolean {
-  if (isRelaxedServiceName(defaultBackend)) return true;
+function allowRelaxedServiceNameValidation({ defaultBackend, rules }: IngressSpec, field: Field): boolean {
+  if (field.follows('DefaultBackendKeepsItsName') && isRelaxedServiceName(defaultBackend)) return true;
   return (rules ?? []).some(({ http }) => http?.paths?.some(({ backend }) => isRelaxedServiceName(backend)));
 }
 

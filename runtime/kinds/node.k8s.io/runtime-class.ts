@@ -30,7 +30,7 @@ export function validateRuntimeClass({ handler = '', overhead, scheduling }: Run
 function validateScheduling({ nodeSelector, tolerations = [] }: Unvalidated<node.Scheduling>, field: Field): void {
   validateLabels(nodeSelector, field.child('nodeSelector'));
   const at = field.child('tolerations');
-  validateTolerations(tolerations, at);
+  validateTolerations(tolerations, field.follows('TolerationsAreNamedOnce') ? at : at.child('tolerations'));
   const seen = new Set<string>();
   for (const [index, toleration] of tolerations.entries()) {
     const { key = '', operator = '', value = '', effect = '' } = toleration;

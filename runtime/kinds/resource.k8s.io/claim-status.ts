@@ -27,10 +27,11 @@ export function validateResourceClaimStatusUpdate(claim: ResourceClaim, { status
   const devices = status.devices ?? [];
   const reservedFor = status.reservedFor ?? [];
   const at = field.child('status');
-  const byUID = { items: reservedFor, max: maxReservedFor, keyOf: ({ uid = '' }: ConsumerReference) => uid };
+  const byUID = { items: reservedFor, max: maxReservedFor, member: 'uid', keyOf: ({ uid = '' }: ConsumerReference) => uid };
   eachOfSet(byUID, at.child('reservedFor'), validateResourceClaimUserReference);
   const allocated = new Set(allocation?.devices?.results?.map(deviceID));
-  const byDevice = { items: devices, max: Number.POSITIVE_INFINITY, keyOf: deviceID, shown: shownID };
+  const shown = field.follows('DeviceIDIsShown') ? shownID : () => hiddenID;
+  const byDevice = { items: devices, max: Number.POSITIVE_INFINITY, member: 'deviceID', keyOf: deviceID, shown };
   eachOfSet(byDevice, at.child('devices'), (device, each) => validateDeviceStatus(device, allocated, each));
   if (reservedFor.length > 0) validateReservation(status, old, metadata?.deletionTimestamp !== undefined, at);
   if (!allocation) return;
@@ -86,6 +87,9 @@ const shownID = ({ driver = '', pool = '', device = '', shareID = '' }: DeviceRe
   ShareID: shareID,
 });
 
+/** The ID as shown before v1.35, without its unexported strings. */
+const hiddenID = { Driver: {}, Pool: {}, Device: {}, ShareID: {} };
+
 export const deviceID = (device: DeviceReference): string => JSON.stringify(shownID(device));
 
 const maxConditions = 8;
@@ -97,7 +101,10 @@ function validateDeviceStatus(device: Unvalidated<resource.AllocatedDeviceStatus
   validateDriverName(device.driver, field.child('driver'));
   validatePoolName(device.pool, field.child('pool'));
   validateFormat(device.device ?? '', dnsLabel, field.child('device'));
-  if (!allocated.has(deviceID(device))) field.invalid(shownID(device), 'must be an allocated device in the claim');
+  if (!allocated.has(deviceID(device))) {
+    const shown = field.follows('DeviceIDIsShown') ? shownID(device) : hiddenID;
+    field.invalid(shown, 'must be an allocated device in the claim');
+  }
   if (conditions.length > maxConditions) field.child('conditions').tooMany(conditions.length, maxConditions);
   validateConditions(conditions, field.child('conditions'));
   if (data !== undefined && data !== null) validateRawExtension(data, field.child('data'), maxDataLength);

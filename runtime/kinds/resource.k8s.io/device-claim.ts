@@ -5,6 +5,7 @@ import { dnsLabel, dnsSubdomain } from '../../machinery/validation/name-formats.
 import { validateFormat, validateRequiredFormat } from '../validation/fields.ts';
 import { maxConfigs, validateDeviceConfiguration } from './device-configuration.ts';
 import { validateSelectors } from './device-selector.ts';
+import { validateDeviceToleration } from './device-toleration.ts';
 import { eachOf, eachOfSet } from './lists.ts';
 import { validateFullyQualifiedName } from './names.ts';
 
@@ -20,7 +21,7 @@ export function validateDeviceClaim(claim: DeviceClaim, field: Field): void {
   const requests = claim.requests ?? [];
   const names = gatherRequestNames(requests);
   const nameOf = ({ name = '' }: { readonly name?: string }): string => name;
-  eachOfSet({ items: requests, max: maxRequests, keyOf: nameOf }, field.child('requests'), validateDeviceRequest);
+  eachOfSet({ items: requests, max: maxRequests, member: 'name', keyOf: nameOf }, field.child('requests'), validateDeviceRequest);
   eachOf(claim.constraints ?? [], maxConstraints, field.child('constraints'), (constraint, at) =>
     validateDeviceConstraint(constraint, names, at),
   );
@@ -48,26 +49,35 @@ function validateDeviceRequest(request: Unvalidated<resource.DeviceRequest>, fie
   const { name = '', exactly } = request;
   const firstAvailable = request.firstAvailable ?? [];
   validateFormat(name, dnsLabel, field.child('name'));
-  if (firstAvailable.length === 0) {
+  const hasAlternatives = firstAvailable.length > 0;
+  const hasBoth = hasAlternatives && exactly !== undefined;
+  if (!hasBoth || !field.follows('AmbiguousRequestIsNotRead')) {
+    if (hasAlternatives) validateAlternatives(firstAvailable, field.child('firstAvailable'));
     if (exactly) validateExactDeviceRequest(exactly, field.child('exactly'));
-    else field.required(oneOf);
-  } else if (exactly) field.invalid(null, `${oneOf}, but multiple fields are set`);
-  else {
-    const list = { items: firstAvailable, max: maxAlternatives, keyOf: (each: SubRequest) => each.name ?? '' };
-    eachOfSet(list, field.child('firstAvailable'), (each, at) => {
-      validateFormat(each.name ?? '', dnsLabel, at.child('name'));
-      validateExactDeviceRequest(each, at);
-    });
   }
+  if (hasBoth) field.invalid(null, `${oneOf}, but multiple fields are set`);
+  else if (!hasAlternatives && !exactly) field.required(oneOf);
+}
+
+function validateAlternatives(alternatives: readonly SubRequest[], field: Field): void {
+  const list = { items: alternatives, max: maxAlternatives, member: 'name', keyOf: (each: SubRequest) => each.name ?? '' };
+  eachOfSet(list, field, (each, at) => {
+    validateFormat(each.name ?? '', dnsLabel, at.child('name'));
+    validateExactDeviceRequest(each, at);
+  });
 }
 
 type SubRequest = Unvalidated<resource.DeviceSubRequest>;
 
-/** Tolerations and capacities are dropped before. (validateExactDeviceRequest, validateDeviceSubRequest) */
-function validateExactDeviceRequest({ deviceClassName, selectors, allocationMode = '', count = 0 }: SubRequest, field: Field): void {
+/** Capacities are dropped before. (validateExactDeviceRequest, validateDeviceSubRequest) */
+function validateExactDeviceRequest(request: SubRequest, field: Field): void {
+  const { deviceClassName, selectors, allocationMode = '', count = 0, tolerations = [] } = request;
   validateRequiredFormat(deviceClassName, dnsSubdomain, field.child('deviceClassName'));
   validateSelectors(selectors ?? [], field.child('selectors'));
   validateDeviceAllocationMode(allocationMode, count, field);
+  for (const [index, toleration] of tolerations.entries()) {
+    validateDeviceToleration(toleration, field.child('tolerations').index(index));
+  }
 }
 
 function validateDeviceAllocationMode(mode: string, count: number | bigint, field: Field): void {
@@ -81,14 +91,15 @@ function validateDeviceAllocationMode(mode: string, count: number | bigint, fiel
 
 /** `distinctAttribute` is dropped before. */
 function validateDeviceConstraint(
-  { requests, matchAttribute }: Unvalidated<resource.DeviceConstraint>,
+  { requests, matchAttribute, distinctAttribute }: Unvalidated<resource.DeviceConstraint>,
   names: RequestNames,
   field: Field,
 ): void {
   validateRequestRefs(requests, names, field.child('requests'));
   const at = field.child('matchAttribute');
-  if (matchAttribute === undefined) at.required();
-  else validateFullyQualifiedName(matchAttribute, at);
+  if (matchAttribute !== undefined) validateFullyQualifiedName(matchAttribute, at);
+  else if (distinctAttribute !== undefined) validateFullyQualifiedName(distinctAttribute, field.child('distinctAttribute'));
+  else at.required();
 }
 
 export function validateRequestRefs(refs: readonly string[] | undefined, names: RequestNames, field: Field): void {

@@ -42,9 +42,14 @@ function validateDeviceTaintSelector({ driver, pool, device }: Unvalidated<Devic
   if (device !== undefined) validateFormat(device, dnsLabel, field.child('device'));
 }
 
-const effects = ['NoExecute', 'NoSchedule', 'None'];
+/** Since v1.35, there is the effect None. */
+export const taintEffects = (field: Field): readonly string[] => [
+  'NoExecute',
+  'NoSchedule',
+  ...(field.follows('DeviceTaintMayHaveNoEffect') ? ['None'] : []),
+];
 
-/** An unchanged effect is not checked. */
+/** Since v1.35, an unchanged effect is not checked. */
 function validateDeviceTaint(
   { key = '', value, effect = '' }: Unvalidated<DeviceTaint>,
   old: Unvalidated<DeviceTaint> | undefined,
@@ -52,7 +57,9 @@ function validateDeviceTaint(
 ): void {
   validateFormat(key, qualifiedName, field.child('key'));
   if (value) validateFormat(value, labelValue, field.child('value'));
-  if (!old || (old.effect ?? '') !== effect) validateRequiredEnum(effect, effects, field.child('effect'));
+  const mayBeNone = field.follows('DeviceTaintMayHaveNoEffect');
+  if (mayBeNone && old && (old.effect ?? '') === effect) return;
+  validateRequiredEnum(effect, taintEffects(field), field.child('effect'));
 }
 
 const maxConditions = 8;

@@ -42,8 +42,10 @@ function validateDeviceAttribute(attribute: Unvalidated<resource.DeviceAttribute
   if (string !== undefined) validateLength(string, field.child('string'));
   if (version !== undefined) validateVersion(version, field.child('version'));
   const count = [int, bool, string, version].filter((value) => value !== undefined).length;
-  if (count === 0) field.invalid('', oneValue);
-  else if (count > 1) field.invalid(internalAttribute(attribute), oneValue);
+  if (count === 0) {
+    if (field.follows('AttributeWithoutValueIsInvalid')) field.invalid('', oneValue);
+    else field.required(oneValue);
+  } else if (count > 1) field.invalid(internalAttribute(attribute), oneValue);
 }
 
 function validateLength(value: string, field: Field): void {

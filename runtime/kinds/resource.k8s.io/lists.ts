@@ -2,7 +2,7 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { byteLength } from '../../machinery/validation/name-formats.ts';
 
 /**
- * Lists and maps with a maximum number of items. No item of a longer one is validated.
+ * Lists and maps with a maximum number of items. No item of a longer one is validated, since v1.35.
  * (pkg/apis/resource/validation/validation.go)
  */
 
@@ -10,8 +10,9 @@ type Validate<T> = (item: T, field: Field) => void;
 
 /** (validateSlice) */
 export function eachOf<T>(items: readonly T[], max: number, field: Field, validate: Validate<T>): void {
+  const isRead = items.length <= max || !field.follows('LongListIsNotRead');
+  if (isRead) for (const [index, item] of items.entries()) validate(item, field.index(index));
   if (items.length > max) field.tooMany(items.length, max);
-  else for (const [index, item] of items.entries()) validate(item, field.index(index));
 }
 
 interface SetOf<T> {
@@ -19,18 +20,22 @@ interface SetOf<T> {
   readonly max: number;
   /** Returns the unique key of an item. */
   keyOf(item: T): string;
+  /** The member that is the key, which names duplicates before v1.35. Default: the item is the key. */
+  readonly member?: string;
   /** Returns a duplicate key as errors show it. Default: the key itself. */
   readonly shown?: (item: T) => unknown;
 }
 
 /** (validateSet) */
-export function eachOfSet<T>({ items, max, keyOf, shown = keyOf }: SetOf<T>, field: Field, validate: Validate<T>): void {
+export function eachOfSet<T>({ items, max, keyOf, member, shown = keyOf }: SetOf<T>, field: Field, validate: Validate<T>): void {
   eachOf(items, max, field, validate);
-  if (items.length > max) return;
+  if (items.length > max && field.follows('LongListIsNotRead')) return;
+  const named = field.follows('DuplicateIsNamedByIndex') ? undefined : member;
   const keys = new Set<string>();
   for (const [index, item] of items.entries()) {
     const key = keyOf(item);
-    if (keys.has(key)) field.index(index).duplicate(shown(item));
+    const at = field.index(index);
+    if (keys.has(key)) (named === undefined ? at : at.child(named)).duplicate(shown(item));
     keys.add(key);
   }
 }

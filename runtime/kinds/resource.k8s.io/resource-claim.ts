@@ -58,7 +58,7 @@ export const resourceClaimStrategy: RESTStrategy = {
     const { spec }: ResourceClaim = atStorageVersion(claim, context);
     validateDeviceClaim(spec?.devices ?? {}, Field.at(FieldPath.of('spec', 'devices'), errors));
   },
-  /** The spec is immutable and is not validated again. */
+  /** The spec is immutable. Since v1.35 it is not validated again. */
   validateUpdate(claim: KubeObject, old: KubeObject, errors, context) {
     const now: ResourceClaim = atStorageVersion(claim, context);
     const before: ResourceClaim = atStorageVersion(old, context);
@@ -66,9 +66,10 @@ export const resourceClaimStrategy: RESTStrategy = {
     if (context.part === 'status') {
       adminAccess.report(claim, errors);
       validateResourceClaimStatusUpdate(now, before, field);
-    } else if (!equalPruned(now.spec, before.spec)) {
-      field.child('spec').invalid(internalClaimSpec(now.spec), immutableText);
+      return;
     }
+    if (!field.follows('ImmutableClaimIsNotReadAgain')) validateDeviceClaim(now.spec?.devices ?? {}, field.child('spec', 'devices'));
+    if (!equalPruned(now.spec, before.spec)) field.child('spec').invalid(internalClaimSpec(now.spec), immutableText);
   },
 };
 

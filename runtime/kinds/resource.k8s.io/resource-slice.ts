@@ -45,7 +45,7 @@ function validateResourceSliceSpec(spec: ResourceSliceSpec, old: ResourceSliceSp
     validateImmutableField(spec.nodeName, old.nodeName, field.child('nodeName'));
   }
   validateNodes(spec, field);
-  const byName = { items: spec.devices ?? [], max: maxDevices, keyOf: ({ name = '' }: { name?: string }) => name };
+  const byName = { items: spec.devices ?? [], max: maxDevices, member: 'name', keyOf: ({ name = '' }: { name?: string }) => name };
   eachOfSet(byName, field.child('devices'), validateDevice);
 }
 

@@ -6,6 +6,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { byteLength, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateCSIDriverName } from '../core/csi-driver-name.ts';
+import type { KindFeatures } from '../features.ts';
 import { immutableText, validateFormat, validateNonnegativeField } from '../validation/fields.ts';
 import { internalStruct, type Shape } from '../validation/internal-value.ts';
 
@@ -13,7 +14,7 @@ type CSINode = Unvalidated<storage.CSINode>;
 type CSINodeDriver = Unvalidated<storage.CSINodeDriver>;
 
 /** (pkg/registry/storage/csinode/strategy.go) */
-export const csiNodeStrategy: RESTStrategy = {
+export const newCSINodeStrategy = ({ MutableCSINodeAllocatableCount: isMutable = false }: KindFeatures): RESTStrategy => ({
   returnDeletedObject: true,
   validateCreate: (node: CSINode, errors) => validateCSINode(node, Field.at(FieldPath.of('spec', 'drivers'), errors)),
   validateUpdate(node: CSINode, old: CSINode, errors) {
@@ -22,9 +23,9 @@ export const csiNodeStrategy: RESTStrategy = {
     validateCSINode(node, field);
     // upstream validates the object again
     if (errors.length > before) validateCSINode(node, field);
-    validateCSINodeUpdate(node, old, field);
+    validateCSINodeUpdate(node, old, isMutable, field);
   },
-};
+});
 
 /** (ValidateCSINode, validateCSINodeDriver) */
 function validateCSINode({ spec }: CSINode, field: Field): void {
@@ -60,18 +61,24 @@ function validateTopologyKeys(keys: readonly string[], field: Field): void {
   }
 }
 
-const driverShape: Shape = { name: '', nodeID: '', topologyKeys: null, allocatable: null };
+const driverShape: Shape = { name: '', nodeID: '', topologyKeys: null, allocatable: { count: null } };
 
-/** Only the allocatable resources of a registered driver may change. (ValidateCSINodeUpdate) */
-function validateCSINodeUpdate({ spec }: CSINode, { spec: oldSpec }: CSINode, field: Field): void {
+/**
+ * Only the allocatable resources of a registered driver may change, and without the gate MutableCSINodeAllocatableCount not even
+ * these. (ValidateCSINodeUpdate)
+ */
+function validateCSINodeUpdate({ spec }: CSINode, { spec: oldSpec }: CSINode, isMutable: boolean, field: Field): void {
   const drivers = new Map<string, CSINodeDriver>();
   for (const driver of spec?.drivers ?? []) drivers.set(driver.name ?? '', driver);
-  for (const { allocatable: _, ...old } of oldSpec?.drivers ?? []) {
+  const fixed = (driver: CSINodeDriver): CSINodeDriver => (isMutable ? withoutAllocatable(driver) : driver);
+  for (const old of oldSpec?.drivers ?? []) {
     const driver = drivers.get(old.name ?? '');
     if (driver === undefined) continue;
-    const { allocatable: __, ...now } = driver;
-    if (!equalPruned(now, old)) field.invalid(internalStruct(now, driverShape), immutableText);
+    const now = fixed(driver);
+    if (!equalPruned(now, fixed(old))) field.invalid(internalStruct(now, driverShape), immutableText);
   }
 }
+
+const withoutAllocatable = ({ allocatable: _, ...driver }: CSINodeDriver): CSINodeDriver => driver;
 
 export const csiNodeDrivers = ({ spec }: CSINode): number => spec?.drivers?.length ?? 0;

@@ -42,6 +42,7 @@ export const storageClassStrategy: RESTStrategy = {
   /** (ValidateStorageClassUpdate) */
   validateUpdate(storageClass: StorageClass, old: StorageClass, errors) {
     const field = Field.at(FieldPath.root, errors);
+    validateRequiredProvisioner(storageClass, field);
     validateUnchanged(storageClass, old, ['parameters', 'provisioner', 'reclaimPolicy'], field);
     validateImmutableField(storageClass.volumeBindingMode, old.volumeBindingMode, field.child('volumeBindingMode'));
   },
@@ -50,12 +51,17 @@ export const storageClassStrategy: RESTStrategy = {
 /** (ValidateStorageClass) */
 function validateStorageClass(storageClass: StorageClass, field: Field): void {
   const { provisioner, reclaimPolicy, volumeBindingMode = '' } = storageClass;
-  // A generated check reports a missing provisioner, because the Go field is marked as required.
+  validateRequiredProvisioner(storageClass, field);
   if (provisioner) validateProvisioner(provisioner, field.child('provisioner'));
   validateParameters(storageClass.parameters, field.child('parameters'));
   if (reclaimPolicy) validateEnum(reclaimPolicy, ['Delete', 'Retain'], field.child('reclaimPolicy'));
   validateEnum(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], field.child('volumeBindingMode'));
   validateAllowedTopologies(storageClass.allowedTopologies ?? [], field.child('allowedTopologies'));
+}
+
+/** Since v1.35, a generated check reports a missing provisioner, because the Go field is marked as required. */
+function validateRequiredProvisioner({ provisioner }: StorageClass, field: Field): void {
+  if (!provisioner && !field.follows('RequiredIsDeclared')) field.child('provisioner').required();
 }
 
 /** Shows the name in lower case. (validateProvisioner) */

@@ -3,6 +3,7 @@ import { quote } from '../go/quote.ts';
 import { GoPointer, goValue } from '../go/value.ts';
 import { maxDetailLength, maxExcerptLength, maxReportedErrors } from '../limits.ts';
 import type { FieldPath } from './field-path.ts';
+import { defaultRules, inFormerWords, type ReleaseRules } from './rule-changes.ts';
 
 /** The `reason` of a Status cause. (apimachinery pkg/util/validation/field/errors.go) */
 export type FieldErrorType =
@@ -55,9 +56,21 @@ export class FieldErrors extends Array<FieldError> {
     return Array;
   }
 
+  /** The rules of the release that the object is validated for. */
+  readonly rules: ReleaseRules;
+
+  constructor(rules: ReleaseRules = defaultRules) {
+    super();
+    this.rules = rules;
+  }
+
   override push(...errors: readonly FieldError[]): number {
-    for (const error of errors) super.push(this.length < maxReportedErrors ? error : counted);
+    for (const error of errors) super.push(this.length < maxReportedErrors ? this.#worded(error) : counted);
     return this.length;
+  }
+
+  #worded(error: FieldError): FieldError {
+    return this.rules.formerWordings.length === 0 ? error : { ...error, detail: inFormerWords(error.detail, this.rules) };
   }
 }
 

@@ -1,6 +1,7 @@
-import type { FieldError } from './field-error.ts';
 import * as make from './field-error.ts';
+import { type FieldError, FieldErrors } from './field-error.ts';
 import { FieldPath } from './field-path.ts';
+import { defaultRules, type ReleaseRules, type RuleChange } from './rule-changes.ts';
 
 /**
  * A field under validation: its path, and the error list of the whole object. Validators take a Field where upstream's
@@ -17,6 +18,16 @@ export class Field extends FieldPath {
   /** Returns the field at a path. Its errors and those of the fields below it are appended to `errors`. */
   static at(path: FieldPath, errors: FieldError[]): Field {
     return new Field(path, '', errors);
+  }
+
+  /** The rules of the release. An error list without a release has those of the default one. */
+  get rules(): ReleaseRules {
+    return this.errors instanceof FieldErrors ? this.errors.rules : defaultRules;
+  }
+
+  /** Reports whether the release has a change of rules. */
+  follows(change: RuleChange): boolean {
+    return this.rules.changes[change];
   }
 
   override child(...names: string[]): Field {

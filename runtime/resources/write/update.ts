@@ -87,13 +87,17 @@ async function tryUpdate(write: Write<UpdateRequest>, stored: StoredObject | und
   return { ...(await storeNew(write)), created: true };
 }
 
-/** Checks the uid in the body of a PUT. (apiserver pkg/storage/etcd3 Preconditions, pkg/storage/errors.go) */
-function checkUid({ target, stored, store: { collection }, definition }: Write<UpdateRequest>): void {
+/**
+ * Checks the uid in the body of a PUT. A dry run shows the key without the prefix of the store. (apiserver pkg/storage/etcd3
+ * Preconditions, pkg/storage/errors.go, pkg/registry/generic/registry/dryrun.go)
+ */
+function checkUid({ target, stored, store: { collection }, definition, dryRun }: Write<UpdateRequest>): void {
   const { namespace, name, preconditionUid } = target;
   const uid = stored?.uid ?? '';
   if (!preconditionUid || preconditionUid === uid) return;
   const reason = `Precondition failed: UID in precondition: ${preconditionUid}, UID in object meta: ${uid}`;
-  const key = collection.storageKey(namespace, name);
+  const wholeKey = collection.storageKey(namespace, name);
+  const key = dryRun ? wholeKey.slice(wholeKey.indexOf('/', 1)) : wholeKey;
   throw conflict(definition, name, `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`);
 }
 

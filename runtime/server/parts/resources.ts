@@ -2,6 +2,7 @@ import { componentProbes } from '../../kinds/core/component-probes.ts';
 import { LocalServiceAllocators } from '../../kinds/core/service/local-allocators.ts';
 import { builtinStrategies } from '../../kinds/strategies.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
+import { releaseRules } from '../../machinery/validation/rule-changes.ts';
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
 import { RESTMapper } from '../../resources/rest-mapper.ts';
@@ -72,6 +73,7 @@ export const stores = part('stores', {
       admission,
       leadership,
       hostname: place.hostname,
+      rules: releaseRules(minor),
       strategies: withGroupStrategies({ ...strategies, ...testGroup?.strategies }, groups),
     });
     loopback.connect(opened);

@@ -210,7 +210,9 @@ describe('ControllerRevision', () => {
       ownerReferences: first.metadata.ownerReferences,
     };
     await server.post(path(revisions), { metadata, data: first.data, revision: first.revision + 1 });
-    // equal revisions are merged into the newest
+    expect((await server.get(path(revisions))).items.length).toBe(2);
+    // equal revisions are merged into the newest when the daemon set changes
+    await server.patch(path(daemonSets, 'daemon-set'), { metadata: { labels: { seen: 'yes' } } });
     const [left] = (await server.untilAll(path(revisions), (all) => all.length === 1)) as [Any];
     expect([left.metadata.name, left.revision]).toEqual([metadata.name, 2]);
     await server.patch(path(daemonSets, 'daemon-set'), withImage('i:2'));

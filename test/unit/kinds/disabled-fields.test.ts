@@ -11,7 +11,7 @@ const deployments = 'apps/deployments';
 
 /** Returns the object after a write in a release. */
 function written(minor: number, key: string, given: object, stored?: object): object {
-  const gates = new Map(disabledFields(parseFeatureGates([], minor))).get(key) ?? [];
+  const gates = new Map(disabledFields(parseFeatureGates([], minor), minor)).get(key) ?? [];
   const strategy = withoutDisabledFields({}, gates);
   const object = structuredClone(given) as KubeObject;
   if (stored === undefined) strategy.prepareForCreate?.(object, {} as WriteContext);
@@ -29,6 +29,7 @@ const bare = { volumes: [{ name: 'v' }] };
 describe('fields of gates', () => {
   test.each<[about: string, minor: number, key: string, given: object, stored: object | undefined, want: object]>([
     ['go while the gate is off', 35, claims, claim({ tolerations }), undefined, claim({})],
+    ['stay in a release that forgets to drop them', 34, claims, claim({ tolerations }), undefined, claim({ tolerations })],
     ['stay once it is on', 36, claims, claim({ tolerations }), undefined, claim({ tolerations })],
     ['stay if what is stored has them', 35, claims, claim({ tolerations }), claim({ tolerations }), claim({ tolerations })],
     ['go if what is stored has empty ones', 35, claims, claim({ tolerations }), claim({ tolerations: [] }), claim({})],

@@ -17,6 +17,7 @@ const maxExitCodes = 255;
 
 /** (validateInitContainerRestartPolicy) */
 export function validateInitContainerRestartPolicy(container: Container, field: Field): void {
+  if (container.restartPolicy === undefined && !field.follows('InitRestartRulesNeedPolicy')) return;
   if (container.restartPolicy !== 'Always') validateContainerRestartPolicy(container, field);
   else if (container.restartPolicyRules?.length) {
     const detail = 'restartPolicyRules are not allowed for init containers with restart policy Always';

@@ -1,3 +1,4 @@
+import type { ReleaseRules } from '../../../machinery/validation/rule-changes.ts';
 import type { Shape } from '../../validation/internal-value.ts';
 import {
   appArmorProfile,
@@ -77,7 +78,7 @@ const podOS: Shape = { name: '' };
 const podSchedulingGate: Shape = { name: '' };
 export const podResourceClaim: Shape = { name: '', resourceClaimName: null, resourceClaimTemplateName: null };
 const workloadReference: Shape = { name: '', podGroup: '', podGroupReplicaKey: '' };
-export const podSpec: Shape = {
+const podSpec: Shape = {
   volumes: volume,
   initContainers: container,
   containers: container,
@@ -115,3 +116,8 @@ export const podSpec: Shape = {
   hostnameOverride: null,
   workloadRef: workloadReference,
 };
+
+const { workloadRef: _, ...podSpecWithoutWorkload } = podSpec;
+
+/** Returns the members of a pod's spec in a release. */
+export const podSpecOf = ({ changes }: ReleaseRules): Shape => (changes.PodsReferToWorkloads ? podSpec : podSpecWithoutWorkload);

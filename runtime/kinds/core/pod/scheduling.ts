@@ -41,7 +41,7 @@ function validateTolerationOperator({ operator = '', value = '' }: Toleration, f
       return;
     case 'Lt':
     case 'Gt':
-      field.notSupported(operator, ['Equal', 'Exists', 'Lt', 'Gt']);
+      field.notSupported(operator, field.follows('TolerationsMayCompare') ? ['Equal', 'Exists', 'Lt', 'Gt'] : ['Equal', 'Exists']);
       return;
     default:
       field.notSupported(operator, ['Equal', 'Exists']);

@@ -47,7 +47,7 @@ export function validatePodUpdate(pod: Pod, old: Pod, field: Field, options: Pod
   const changed = gates.length > 0 ? withOldNodeSelection(munged, oldSpec, at) : munged;
   if (equalJson(changed, oldSpec)) return;
   const updatable = updatablePodSpecFields.join(',');
-  at.forbidden(`pod updates may not change fields other than ${updatable}\n${podSpecDiff(oldSpec, changed)}`);
+  at.forbidden(`pod updates may not change fields other than ${updatable}\n${podSpecDiff(oldSpec, changed, at.rules)}`);
 }
 
 /** Returns false if no further changes are checked. (ValidateContainerUpdates) */

@@ -1,5 +1,6 @@
 import type { Service as GeneratedService, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import { defaultRules, type ReleaseRules } from '../../../machinery/validation/rule-changes.ts';
 import { addCIDRWarnings, addIPWarnings } from '../../validation/ip-warnings.ts';
 import type { WriteWarnings } from '../../warnings.ts';
 
@@ -10,7 +11,7 @@ const topologyAwareHintsAnnotation = 'service.kubernetes.io/topology-aware-hints
 /** (pkg/registry/core/service/strategy.go) */
 export const serviceWarnings: WriteWarnings<Service> = {
   warningsOnCreate: warningsForService,
-  warningsOnUpdate: warningsForService,
+  warningsOnUpdate: (service, _old, rules) => warningsForService(service, rules),
   warningsOnStatusUpdate: ({ status }) => warningsForLoadBalancerStatus(status),
 };
 
@@ -28,7 +29,7 @@ export function warningsForLoadBalancerStatus(status: LoadBalancedStatus | undef
 }
 
 /** (pkg/api/service/warnings.go, GetWarningsForService) */
-function warningsForService({ metadata, spec = {} }: Service): string[] {
+function warningsForService({ metadata, spec = {} }: Service, { changes }: ReleaseRules = defaultRules): string[] {
   const warnings: string[] = [];
   if (Object.hasOwn(metadata?.annotations ?? {}, topologyAwareHintsAnnotation)) {
     const advice = 'is deprecated, please use service.kubernetes.io/topology-mode instead';
@@ -48,7 +49,7 @@ function warningsForService({ metadata, spec = {} }: Service): string[] {
   if (type !== 'ExternalName' && spec.externalName) {
     warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"');
   }
-  if (spec.trafficDistribution === 'PreferClose') {
+  if (changes.PreferCloseIsDeprecated && spec.trafficDistribution === 'PreferClose') {
     warnings.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"');
   }
   return warnings;

@@ -1,0 +1,3 @@
+module kubeloom.test/external
+
+go 1.25
