@@ -186,6 +186,8 @@ if (force || !isCurrent(wanted)) {
     const old = `${fresh}-old`;
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);
+    // compiled code of the previous dist/: see runtime/cli/compiled-code-folder.ts
+    rmSync(join(root, 'node_modules', '.cache', 'kubeloom-compiled'), { recursive: true, force: true });
     rmSync(old, { recursive: true, force: true });
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });

@@ -2,6 +2,8 @@
 
 import { messageOf } from '../machinery/errors/message-of.ts';
 import { isHelpFlag } from '../machinery/options/flags.ts';
+import { keepCompiledCode } from './compile-cache.ts';
+import { compiledCodeFolder } from './compiled-code-folder.ts';
 import { commandLine } from './linked-command.ts';
 
 interface Command {
@@ -160,6 +162,8 @@ async function unknownCommand(name: string): Promise<string> {
 
 // readers of stdout may stop early, as `head` does
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+keepCompiledCode(compiledCodeFolder());
 
 try {
   await dispatch(commandLine());

@@ -5,10 +5,7 @@ import { viewOf } from '../resources/views.ts';
 import type { ResponseEncoding } from './encodings/response-encoding.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/**
- * Sends the object of a write. After a dry run, this is the object that would have been stored. Only notes the code for an
- * object that is planned, which the server sends when it is stored.
- */
+/** Sends the object of a write. After a dry run, this is the object that would have been stored. */
 export async function respondWithResult(
   { ctx, definition }: ResourceRequest,
   code: number,
@@ -16,10 +13,6 @@ export async function respondWithResult(
   result: WriteResult,
 ): Promise<void> {
   noteWritten(ctx, result);
-  if (isPlanned(result)) {
-    ctx.state.plannedCode = code;
-    return;
-  }
   const bytes = result.kind === 'stored' ? encoding.encodeStored(await viewOf(definition, result.stored)) : encoding.encode(result.object);
   await respondBytes(ctx, code, encoding.contentType, bytes);
 }
@@ -28,6 +21,3 @@ export async function respondWithResult(
 export function noteWritten({ state }: ApiContext, result: WriteResult): void {
   if (result.kind === 'stored') state.written = result.stored;
 }
-
-/** Reports whether a worker thread has made the result, and storage has not. */
-export const isPlanned = (result: WriteResult): boolean => result.kind === 'stored' && result.stored.isPlanned === true;

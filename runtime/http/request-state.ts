@@ -102,8 +102,6 @@ export class RequestState {
    * turn for HTTP/1.1, otherwise at once.
    */
   sendsResponse?: 'atEndOfTurn' | 'whenAudited';
-  /** The code of a response with an object that has no revision yet. Only on worker threads, which plan writes. */
-  plannedCode?: number;
   /** Whether the request and the response may be in CBOR. Set by the CBOR filter. */
   cborEnabled = false;
   /** The request starts over on a worker thread if it is too much work for the event loop. Set where writes run. */

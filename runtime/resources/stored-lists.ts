@@ -17,9 +17,16 @@ type Container = Record<string | number, unknown>;
  * Decoding drops empty lists with `omitempty` from a client's object. Controllers and strategies may make others.
  */
 export function nullEmptyLists({ type, group }: ResourceDefinition, object: KubeObject): void {
-  if (type.protobuf === undefined || jsonGroups.has(group) || !hasEmptyList(object)) return;
+  if (type.protobuf === undefined || jsonGroups.has(group) || !objectHasEmptyList(object)) return;
   const decoded = type.prune(object, new PruneContext());
   replaceEmpty(unstructuredContent(object), unstructuredContent(decoded), type.merge);
+}
+
+/** Reports whether an object has an empty list. Metadata has three lists; its labels and managed fields have none inside. */
+function objectHasEmptyList(object: KubeObject): boolean {
+  const { metadata, ...content } = object;
+  const { ownerReferences, finalizers, managedFields } = metadata;
+  return ownerReferences?.length === 0 || finalizers?.length === 0 || managedFields?.length === 0 || hasEmptyList(content);
 }
 
 /** Reports whether a value has an empty list. Most objects have none, so this needs no schema and allocates nothing. */
@@ -31,7 +38,7 @@ function hasEmptyList(value: object): boolean {
   }
   for (const name in value) {
     const member = (value as Container)[name];
-    if (typeof member === 'object' && member !== null && name !== 'fieldsV1' && hasEmptyList(member)) return true;
+    if (typeof member === 'object' && member !== null && hasEmptyList(member)) return true;
   }
   return false;
 }

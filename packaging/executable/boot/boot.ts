@@ -1,8 +1,9 @@
 /** The program that starts first in an executable, and in each of its threads: it makes the files inside visible, and runs one. */
-import * as nodeModule from 'node:module';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
-import { cacheFolder } from './cache-folder.ts';
+import { cacheFolder } from '../../../runtime/cli/cache-folder.ts';
+import { keepCompiledCode } from '../../../runtime/cli/compile-cache.ts';
 import { Contents } from './contents.ts';
 import { mountContents } from './file-system.ts';
 import { registerModules } from './modules.ts';
@@ -13,22 +14,11 @@ import { registerThreads } from './threads.ts';
 declare const threadEntry: string | undefined;
 
 const contents = new Contents(JSON.parse(getAsset('index', 'utf8')), getRawAsset('contents') as ArrayBuffer);
-keepCompiled();
+const cache = cacheFolder();
+keepCompiledCode(cache && join(cache, 'compiled'));
 mountContents(contents);
 registerModules(contents);
 registerThreads(getAsset('boot', 'utf8'));
 // a main script can import only Node's own modules: a module inside imports for it
-const importModule = nodeModule.createRequire(urlOf('boot.cjs'))('./import.cjs') as (url: string) => Promise<unknown>;
+const importModule = createRequire(urlOf('boot.cjs'))('./import.cjs') as (url: string) => Promise<unknown>;
 importModule(typeof threadEntry === 'undefined' ? urlOf('dist/runtime/cli/main.js') : threadEntry);
-
-/** Keeps compiled code in the cache, so that the next start does not compile it. Written soon after the start, and at the exit. */
-function keepCompiled(): void {
-  const { enableCompileCache, flushCompileCache } = nodeModule as unknown as {
-    enableCompileCache(folder: string): object;
-    flushCompileCache(): void;
-  };
-  const cache = cacheFolder();
-  if (cache === undefined) return;
-  enableCompileCache(join(cache, 'compiled'));
-  setTimeout(flushCompileCache, 5_000).unref();
-}

@@ -8,7 +8,7 @@ import { type Quota, quotaOf } from './quota.ts';
 import { evaluatorOf } from './registry.ts';
 import type { QuotaStatusWriter } from './status-writer.ts';
 
-/** The accountant's interface for admission. On a worker thread, reservations are only planned. */
+/** The accountant's interface for admission. A worker thread has one that leaves the reservations to its server. */
 export interface QuotaReservations {
   /** Prepares the accountant. Must be awaited before any other call. */
   open(): Promise<void>;

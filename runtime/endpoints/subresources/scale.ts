@@ -26,7 +26,7 @@ import { checkName, checkNamespace } from '../namer.ts';
 import { patchTypeOf } from '../patch-types.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { patchOf } from '../verbs/patch.ts';
-import { isPlanned, noteWritten } from '../write-result.ts';
+import { noteWritten } from '../write-result.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { scaleManagedFields } from './scale-managed-fields.ts';
 
@@ -37,7 +37,6 @@ export async function scaleSubresource(request: ResourceRequest, { scale: paths,
   const scaleRequest: ResourceRequest = { ...request, definition };
   const encoding = await negotiateEncoding(scaleRequest, 'object');
   const scale = await new ScaleREST(request, scaleRequest, type, paths).run();
-  if (request.ctx.state.plannedCode !== undefined) return;
   await respondBytes(request.ctx, 200, encoding.contentType, encoding.encode(scale));
 }
 
@@ -130,7 +129,6 @@ class ScaleREST {
       ClientWriter.manager(this.#request, options),
     );
     noteWritten(ctx, result);
-    if (isPlanned(result)) ctx.state.plannedCode = 200;
     return this.#scaleOf(result.kind === 'stored' ? await readStored(definition, result.stored) : result.object);
   }
 

@@ -88,7 +88,12 @@ export class PruneContext {
   }
 
   /** Ends the struct that `enter` began with the same `field`. */
-  leave(input: object, known: ReadonlySet<string>, field: string, output?: Readonly<Record<string, unknown>>): void {
+  leave(
+    input: Readonly<Record<string, unknown>>,
+    known: ReadonlySet<string>,
+    field: string,
+    output?: Readonly<Record<string, unknown>>,
+  ): void {
     this.#structs.pop();
     if (this.#remembersDropped && output !== undefined) rememberDroppedMembers(input, known, output);
     if (this.collectUnknown) this.reportUnknown(input, known);
@@ -186,11 +191,25 @@ export class PruneContext {
   }
 }
 
-function rememberDroppedMembers(input: object, known: ReadonlySet<string>, output: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(input)) {
-    if (output[name] != null || !known.has(name)) continue;
-    const isZeroTime = typeof value === 'string' && value !== '';
-    if (isZeroTime || (typeof value === 'object' && value !== null && Object.keys(value).length === 0))
-      rememberDropped(output, name, value);
+function rememberDroppedMembers(
+  input: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string>,
+  output: Readonly<Record<string, unknown>>,
+): void {
+  for (const name in input) {
+    const value = input[name];
+    if (isDroppable(value) && output[name] == null && known.has(name)) rememberDropped(output, name, value);
   }
 }
+
+/** Reports whether pruning may drop a value that is not a zero: an empty list or map, or Go's zero time. */
+function isDroppable(value: unknown): boolean {
+  if (typeof value === 'string') return value.startsWith(zeroTimeStart);
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const _ in value) return false;
+  return true;
+}
+
+/** The start of Go's zero time in any time zone: its year is 1 or 0. */
+const zeroTimeStart = '000';

@@ -26,7 +26,18 @@ export class PathElementError extends Error {
   }
 }
 
-export const fieldElement = (name: string): PathElement => `f:${name}`;
+/** The elements of fields. Objects of a kind share them, with their hash codes: a new string has none yet. */
+const fieldElements = new BoundedMap<string, PathElement>(8_192);
+
+export function fieldElement(name: string): PathElement {
+  let element = fieldElements.get(name);
+  if (element === undefined) {
+    element = `f:${name}`;
+    if (element.length <= maxKnownLength) fieldElements.set(name, element);
+  }
+  return element;
+}
+
 export const valueElement = (value: Json): PathElement => `v:${goJson(value)}`;
 export const indexElement = (index: number): PathElement => `i:${index}`;
 
@@ -37,6 +48,9 @@ export function keyElement(keys: readonly (readonly [name: string, value: Json])
   const sorted = [...keys].sort((a, b) => compareStrings(a[0], b[0]));
   return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${goJson(value)}`).join(',')}}`;
 }
+
+/** The longest element that a cache keeps. */
+const maxKnownLength = 128;
 
 export const isField = (element: PathElement): boolean => element.charCodeAt(0) === 0x66;
 export const isKey = (element: PathElement): boolean => element.charCodeAt(0) === 0x6b;
@@ -131,7 +145,6 @@ function sortKey(element: PathElement): SortKey {
 
 /** The sort keys of list items. Objects of a kind share them: `k:{"type":"Ready"}`. */
 const sortKeys = new BoundedMap<PathElement, SortKey>(4_096);
-const maxKnownLength = 128;
 
 function sortKeyOfItem(element: PathElement): SortKey {
   const known = sortKeys.get(element);

@@ -65,8 +65,8 @@ export class StructuredMergeManager implements InnerManager {
   /** Validates the members, except those that are equal in another object. */
   #validateMembers(members: JsonObject, other: JsonObject): void {
     for (const [name, value] of Object.entries(members)) {
-      if (name === 'metadata' || (members !== other && equalJson(value, memberOf(other, name)))) continue;
-      if (this.#isDecoded && !this.#hasItemWithoutKey(name, value)) continue;
+      if (name === 'metadata' || (this.#isDecoded && !this.#hasItemWithoutKey(name, value))) continue;
+      if (members !== other && equalJson(value, memberOf(other, name))) continue;
       validateTyped({ [name]: value }, this.#schema, { allowDuplicates: true });
     }
   }

@@ -1,4 +1,4 @@
-import { equalAsFloats } from '../../machinery/json/equality.ts';
+import { equalAsFloats, equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/schema/merge-schema.ts';
@@ -6,7 +6,7 @@ import { FieldSet } from '../fieldpath/field-set.ts';
 import type { FieldSetFilter } from '../fieldpath/filter.ts';
 import { fieldElement, type PathElement } from '../fieldpath/path-element.ts';
 import { type Atom, memberSchema, resolveAtom } from './atom.ts';
-import { pathElementsOf } from './list-item.ts';
+import { pathElementOf } from './list-item.ts';
 
 /** The difference between two values of one type. The sets are disjoint. (typed.Comparison) */
 export interface Comparison {
@@ -80,10 +80,12 @@ class CompareWalker implements Comparison {
   }
 
   #compareMembers(before: JsonObject, after: JsonObject, schema: StructMerge | MapMerge): void {
+    // a write seldom changes more than one member of an object, and equality of the others is quicker to see
+    const isRoot = this.#path.length === 0;
     for (const name of Object.keys(before)) {
       const left = before[name];
       const right = Object.hasOwn(after, name) ? after[name] : undefined;
-      if (left === right || (left === undefined && right === undefined)) continue;
+      if (left === right || (isRoot && equalJson(left, right))) continue;
       this.#compareMember(fieldElement(name), left, right, memberSchema(schema, name));
     }
     for (const name of Object.keys(after)) {
@@ -132,9 +134,8 @@ function isEmpty(value: JsonObject): boolean {
 
 function groupByElement(items: readonly Json[], list: ListMerge): Map<PathElement, Json[]> {
   const groups = new Map<PathElement, Json[]>();
-  const elements = pathElementsOf(list, items);
-  for (const [index, item] of items.entries()) {
-    const element = elements[index];
+  for (const item of items) {
+    const element = pathElementOf(list, item);
     if (element === undefined) continue;
     const group = groups.get(element);
     if (group) group.push(item);

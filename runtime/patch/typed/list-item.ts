@@ -25,7 +25,8 @@ function keyedItemFailure(list: ListMerge, item: Json): PathElementFailure | und
   if (item === null) return { message: 'associative list with keys may not have a null element' };
   if (!isJsonObject(item)) return { message: 'associative list with keys may not have non-map elements' };
   const { mapKeys: names = [] } = list;
-  if (names.length === 0 || names.some((name) => keyOf(list, item, name) !== undefined)) return undefined;
+  if (names.length === 0) return undefined;
+  for (const name of names) if (keyOf(list, item, name) !== undefined) return undefined;
   const fields = `[${names.map(quote).join(' ')}]`;
   return {
     message: `associative list with keys has an element that omits all key fields ${fields} (and doesn't have default values for any key fields)`,
@@ -57,10 +58,13 @@ function keyOf({ keyDefaults }: ListMerge, item: JsonObject, name: string): Json
   return Object.hasOwn(keyDefaults, name) ? keyDefaults[name] : undefined;
 }
 
+/** Returns the path element of an item; undefined for an item without one. */
+export function pathElementOf(list: ListMerge, item: Json): PathElement | undefined {
+  const element = listItemToPathElement(list, item);
+  return typeof element === 'string' ? element : undefined;
+}
+
 /** Returns the path element of each item; undefined for items without one. */
 export function pathElementsOf(list: ListMerge, items: readonly Json[]): (PathElement | undefined)[] {
-  return items.map((item) => {
-    const element = listItemToPathElement(list, item);
-    return typeof element === 'string' ? element : undefined;
-  });
+  return items.map((item) => pathElementOf(list, item));
 }

@@ -6,6 +6,7 @@ import { createResourceHandler } from '../../endpoints/dispatch.ts';
 import { CustomResourceLoader } from '../../extensions/crd/custom-resource-loader.ts';
 import { parseRequest } from '../../filters/request-info.ts';
 import { ApiContext, type ApiMiddleware } from '../../http/context.ts';
+import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import { builtinStrategies } from '../../kinds/strategies.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
@@ -23,16 +24,15 @@ import { importGroups } from '../groups/group-modules.ts';
 import { builtinGroup, servedCatalogs } from '../groups/groups.ts';
 import { minorOf } from '../groups/releases.ts';
 import { applyRuntimeConfig } from '../groups/runtime-config.ts';
-import { askedAllocators, askedAuthorizer, askedExternalObjects, askedTokens, newAsk } from './ask.ts';
+import { type Ask, askedExternalObjects, newAsk } from './ask.ts';
 import { WorkerHeap } from './heap.ts';
-import { JobState } from './job-state.ts';
 import { JobStore } from './job-store.ts';
-import { PlannedEffects } from './planned-effects.ts';
-import { buffersToTransfer, type Job, type Outcome, serializeError, type Verdict, type WorkerData } from './protocol.ts';
+import { PendingEffects } from './pending-effects.ts';
+import { buffersToTransfer, type Job, type Outcome, serializeError, type WorkerData } from './protocol.ts';
 
 /*
  * The entry point of a worker thread. It runs jobs one at a time, with the registry, the steps and the plugins of the
- * server. A job changes nothing: it returns effects.
+ * server. The server reads and stores objects for it.
  */
 
 /** A clock that stands still during a job, at the server's time when the job began. */
@@ -51,37 +51,42 @@ class JobClock implements Clock {
 
 interface JobParts {
   readonly clock: JobClock;
-  readonly job: JobState;
+  readonly store: JobStore;
   readonly observed: AdmissionObservations;
   readonly customResources: CustomResourceLoader;
 }
 
 class JobRunner {
   readonly #clock: JobClock;
-  readonly #job: JobState;
+  readonly #store: JobStore;
   readonly #observed: AdmissionObservations;
   readonly #handle: ApiMiddleware;
   readonly #customResources: CustomResourceLoader;
 
-  private constructor(handle: ApiMiddleware, { clock, job, observed, customResources }: JobParts) {
+  private constructor(handle: ApiMiddleware, { clock, store, observed, customResources }: JobParts) {
     this.#handle = handle;
     this.#clock = clock;
-    this.#job = job;
+    this.#store = store;
     this.#observed = observed;
     this.#customResources = customResources;
   }
 
   static async open(port: MessagePort, data: WorkerData): Promise<JobRunner> {
     const ask = newAsk(port, data.answers);
-    const effects = new PlannedEffects();
-    const job = new JobState(ask, effects);
+    const {
+      objects,
+      authorizer: { authorize, rulesFor },
+      ruleResolver: { roleReferenceRules, rulesFor: resolveRules },
+    } = ask;
+    const effects = new PendingEffects();
+    const store = new JobStore(ask, effects);
     const clock = new JobClock();
     const furtherGroups = await Promise.all(data.groupModules.map(importGroups));
     const groups = [await builtinGroup(data.builtin), ...furtherGroups.flat()];
     const registry = new ResourceRegistry();
     const catalogs = applyRuntimeConfig(servedCatalogs(groups), data.runtimeConfig, data.features);
     for (const catalog of catalogs) registry.add(catalog);
-    const authorizer = askedAuthorizer(ask, data.listsRules);
+    const authorizer = data.listsRules ? { authorize, rulesFor } : { authorize };
     const observed = new AdmissionObservations();
     const initializer = new PluginInitializer();
     const minor = minorOf(elementAt(groups, 0).catalog.release);
@@ -89,15 +94,15 @@ class JobRunner {
       registry,
       clock,
       admission: newAdmissionChain(data.admission, initializer, observed),
-      store: new JobStore(job),
+      store,
       rules: releaseRules(minor),
       strategies: withGroupStrategies(
         builtinStrategies({
           authorizer,
-          ruleResolver: { roleReferenceRules: ask.roleReferenceRules, rulesFor: ask.resolveRules },
-          tokens: askedTokens(ask),
+          ruleResolver: { roleReferenceRules, rulesFor: resolveRules },
+          tokens: { authenticateToken: ask.tokens.authenticateToken },
           audiences: data.audiences,
-          serviceAllocators: askedAllocators(ask, effects, data.serviceFamilies),
+          serviceAllocators: askedAllocators(ask, data.serviceFamilies),
           kinds: { mapping: (kind) => mapper.mapping(kind) },
           features: data.features,
           minor,
@@ -105,7 +110,7 @@ class JobRunner {
         groups,
       ),
     });
-    const external = data.hasExternalObjects ? askedExternalObjects(ask) : undefined;
+    const external = data.hasExternalObjects ? askedExternalObjects(objects) : undefined;
     const listers = new Listers(stores, false, external);
     const customResources = new CustomResourceLoader(stores, scaleType);
     const mapper = new RESTMapper(registry, (group) => customResources.refreshGroup(group));
@@ -126,24 +131,23 @@ class JobRunner {
       clock,
       authorizer,
       minRequestTimeout: 0,
-      issueToken: async (parameters) => ask.issueToken(parameters),
+      issueToken: async (parameters) => ask.tokens.issue(parameters),
       unsafeDeletion: data.unsafeDeletion,
     });
-    return new JobRunner(handle, { clock, job, observed, customResources });
+    return new JobRunner(handle, { clock, store, observed, customResources });
   }
 
   async run(job: Job): Promise<Outcome> {
     this.#clock.time = job.now;
-    this.#job.begin(job.facts);
+    this.#store.root = job.root;
     const audit = job.audit && new RequestAudit({ ...job.audit, omitStages: new Set() });
     const ctx = contextOf(job, audit);
-    const verdict = await this.#judge(job, ctx);
-    const effects = this.#job.effects.take();
+    const result = await this.#respond(job, ctx);
     const { warnings, written } = ctx.state;
     return {
       kind: 'outcome',
-      verdict,
-      effects: verdict.kind === 'error' ? [] : effects,
+      result,
+      effects: this.#store.effects.take(),
       written: written && { name: written.name, revision: written.revision },
       warnings,
       observations: this.#observed.take(),
@@ -151,21 +155,29 @@ class JobRunner {
     };
   }
 
-  async #judge({ definition }: Job, ctx: ApiContext): Promise<Verdict> {
+  async #respond({ definition }: Job, ctx: ApiContext): Promise<Outcome['result']> {
     try {
       if (definition !== undefined) await this.#customResources.refresh(definition);
       await this.#handle(ctx, () => {
         throw pathNotFound();
       });
-      const { heldResponse: response, plannedCode: code } = ctx.state;
-      if (code !== undefined) return { kind: 'object', code };
+      const { heldResponse: response } = ctx.state;
       if (response === undefined) throw new Error('the endpoint sent no response');
-      return { kind: 'response', response };
+      return { response };
     } catch (error) {
-      return { kind: 'error', error: serializeError(error) };
+      return { error: serializeError(error) };
     }
   }
 }
+
+/** Returns allocators whose results the thread waits for. */
+const askedAllocators = ({ serviceAllocators }: Ask, families: ServiceAllocators['families']): ServiceAllocators => ({
+  families,
+  allocateClusterIP: async (request) => serviceAllocators.allocateClusterIP(request),
+  releaseClusterIP: async (address, service) => serviceAllocators.releaseClusterIP(address, service),
+  allocateNodePort: async (request) => serviceAllocators.allocateNodePort(request),
+  releaseNodePorts: async (ports) => serviceAllocators.releaseNodePorts(ports),
+});
 
 /** Returns the context of a request whose response is held for the server. */
 function contextOf(job: Job, audit: RequestAudit | undefined): ApiContext {
@@ -192,12 +204,6 @@ const opening = JobRunner.open(port, workerData as WorkerData);
 void opening.then(() => heap.settle());
 port.on('message', async (job: Job) => {
   const outcome = await (await opening).run(job);
-  port.postMessage(outcome, buffersOf(outcome));
+  port.postMessage(outcome, 'response' in outcome.result ? buffersToTransfer(outcome.result.response.body) : []);
   heap.trim();
 });
-
-function buffersOf({ verdict, effects }: Outcome): ArrayBuffer[] {
-  const values = effects.flatMap((effect) => (effect.kind === 'put' ? effect.object.value : []));
-  if (verdict.kind === 'response') values.push(verdict.response.body);
-  return [...new Set(values.flatMap(buffersToTransfer))];
-}

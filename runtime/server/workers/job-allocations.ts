@@ -11,16 +11,18 @@ import { nodePortsOf } from '../../kinds/core/service/node-port-range.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import type { RESTStorageProvider } from '../../resources/rest.ts';
 import { isStorageError } from '../../storage/errors.ts';
+import type { JobWrites } from './effects.ts';
+import type { AskedParts } from './questions.ts';
 
-/**
- * The addresses and ports that one job allocates for services. What its write does not store is given back, also what is
- * allocated after the end of the job, because its thread was ended.
- */
-export class JobAllocations {
+type AllocatorPart = AskedParts['serviceAllocators'];
+
+/** The addresses and ports that one job allocates for services. If its thread ends early, they are given back. */
+export class JobAllocations implements AllocatorPart {
   readonly #allocators: ServiceAllocators;
   readonly #stores: Pick<RESTStorageProvider, 'byResource'>;
   readonly #addresses = new Map<string, ServiceName>();
   readonly #nodePorts = new Map<number, ServiceName>();
+  #writing: Promise<unknown> = Promise.resolve();
   #isOver = false;
 
   constructor(allocators: ServiceAllocators, stores: Pick<RESTStorageProvider, 'byResource'>) {
@@ -42,15 +44,34 @@ export class JobAllocations {
     return result;
   }
 
-  /** Ends a job whose write was stored. */
-  keep(): void {
-    this.#addresses.clear();
-    this.#nodePorts.clear();
+  releaseClusterIP(address: string, service: ServiceName): Promise<void> {
+    this.#addresses.delete(address);
+    return this.#allocators.releaseClusterIP(address, service);
   }
 
-  /** Ends the job: gives back what no stored service has. Failures are repaired later. */
+  releaseNodePorts(ports: readonly number[]): Promise<void> {
+    for (const port of ports) this.#nodePorts.delete(port);
+    return this.#allocators.releaseNodePorts(ports);
+  }
+
+  /** Returns the writes of the job. A service that is being stored when the thread ends keeps its allocations. */
+  writesOf(writes: JobWrites): JobWrites {
+    return {
+      put: async (before, put) => {
+        if (this.#isOver) throw new Error('the thread of the job has ended');
+        const writing = writes.put(before, put);
+        this.#writing = writing.catch(() => undefined);
+        return writing;
+      },
+      delete: (before, removal) => writes.delete(before, removal),
+    };
+  }
+
+  /** Releases what no stored service has, after the end of the thread. Failures are repaired later. */
   async giveBack(): Promise<void> {
     this.#isOver = true;
+    if (this.#addresses.size + this.#nodePorts.size === 0) return;
+    await this.#writing;
     const [addresses, nodePorts] = [[...this.#addresses], [...this.#nodePorts]];
     this.#addresses.clear();
     this.#nodePorts.clear();

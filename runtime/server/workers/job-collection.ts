@@ -1,31 +1,38 @@
 import { encodeJson } from '../../codec/json.ts';
 import type { GroupResource } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { type ObjectKey, objectKeyOf } from '../../machinery/object-key.ts';
-import { StorageError } from '../../storage/errors.ts';
+import { objectKeyOf } from '../../machinery/object-key.ts';
 import type { Collection, CollectionSnapshot, StoredObject, StoredResource } from '../../storage/object-store/contract.ts';
-import { DetachedObject, type StoredObjectData } from '../../storage/object-store/detached-object.ts';
-import { keyPrefix, objectSuffix } from '../../storage/object-store/keys.ts';
-import { requestProblem, storedLength } from '../../storage/object-store/request-size.ts';
-import { encodeStored } from '../../storage/object-store/stored-json.ts';
-import { type Fact, isAbout } from './facts.ts';
-import type { JobState } from './job-state.ts';
-import { PlannedObject } from './planned-object.ts';
+import { DetachedObject } from '../../storage/object-store/detached-object.ts';
+import { keyPrefix } from '../../storage/object-store/keys.ts';
+import { storedLength } from '../../storage/object-store/request-size.ts';
+import { encodeStored, servedJson } from '../../storage/object-store/stored-json.ts';
+import type { Ask } from './ask.ts';
+import type { PendingEffects } from './pending-effects.ts';
+import type { ObjectQuery } from './questions.ts';
 
-/** The objects of one resource as a job sees them. Reads come from facts and answers; writes are planned. */
+/** The part of a job that its collections use. */
+export interface CollectionJob {
+  readonly ask: Ask;
+  readonly effects: PendingEffects;
+  /** The prefix of all keys of the store. */
+  readonly root: string;
+}
+
+/** The objects of one resource as jobs see them. The server reads and stores them. */
 export class JobCollection implements Collection {
   readonly resource: StoredResource;
-  readonly #job: JobState;
+  readonly #job: CollectionJob;
   readonly #id: GroupResource;
 
-  constructor(job: JobState, resource: StoredResource) {
+  constructor(job: CollectionJob, resource: StoredResource) {
     this.#job = job;
     this.resource = resource;
     this.#id = { group: resource.group, resource: resource.resource };
   }
 
   storageKey(namespace: string, name: string): string {
-    return `${keyPrefix(this.resource, this.#job.facts.root)}${namespace === '' ? '' : `${namespace}/`}${name}`;
+    return `${keyPrefix(this.resource, this.#job.root)}${namespace === '' ? '' : `${namespace}/`}${name}`;
   }
 
   latest(): CollectionSnapshot {
@@ -40,121 +47,77 @@ export class JobCollection implements Collection {
     return this.latest();
   }
 
+  corrupt(): readonly StoredObject[] {
+    return this.#find({ state: 'corrupt' });
+  }
+
   #snapshot(state: 'known' | 'newest'): CollectionSnapshot {
-    const { ask, facts } = this.#job;
-    const collection = this.#id;
-    const list = (options: Parameters<CollectionSnapshot['scan']>[0]) => ask.objects({ collection, state, ...options });
     return {
-      revision: facts.revision,
-      get: (namespace, name) => this.#get(state, { namespace, name }),
-      scan: (options) => list(options).map((each) => new DetachedObject(each)),
-      count: (namespace) => list({ namespace }).length,
-      countAfter: (after, namespace) => list({ namespace, after }).length,
+      get revision() {
+        return unsupported();
+      },
+      get: (namespace, name) => this.#find({ namespace, name, state })[0],
+      scan: (options) => this.#find({ ...options, state }),
+      count: (namespace) => this.#find({ namespace, state }).length,
+      countAfter: (after, namespace) => this.#find({ namespace, after, state }).length,
     };
   }
 
-  #get(state: 'known' | 'newest', key: ObjectKey): StoredObject | undefined {
-    const planned = this.#job.planned(this.storageKey(key.namespace, key.name));
-    if (planned !== 'unplanned') return planned;
-    const fact = this.#factOf(key);
-    if (fact !== undefined && (state === 'known' || fact.isNewest)) return received(fact.object);
-    const [found] = this.#job.ask.objects({ collection: this.#id, state, ...key });
-    return received(found);
-  }
-
-  #factOf(key: ObjectKey): Fact | undefined {
-    return this.#job.facts.objects.find((fact) => isAbout(fact, this.#id, key));
-  }
-
-  corrupt(): readonly StoredObject[] {
-    return this.#job.ask.objects({ collection: this.#id, state: 'corrupt' }).map((each) => new DetachedObject(each));
-  }
-
-  get checksSize(): boolean {
-    return this.#job.facts.checksSize;
+  #find(query: Omit<ObjectQuery, 'collection'>): readonly StoredObject[] {
+    return this.#job.ask.objects.find({ collection: this.#id, ...query }).map((data) => new DetachedObject(data));
   }
 
   isStale({ namespace, name }: StoredObject): boolean {
-    return this.#job.ask.isStale(this.#id, { namespace, name });
+    return this.#job.ask.objects.isStale(this.#id, { namespace, name });
   }
 
-  async create(object: KubeObject): Promise<StoredObject | undefined> {
-    const key = objectKeyOf(object);
-    const planned = this.#job.planned(this.storageKey(key.namespace, key.name));
-    const known = planned === 'unplanned' ? this.#factOf(key)?.object : planned;
-    return known === undefined ? this.#plan(object, 0) : undefined;
+  create(object: KubeObject): Promise<StoredObject | undefined> {
+    return this.update(object, 0);
   }
 
   async update(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
-    return this.#plan(object, expect);
-  }
-
-  /** @throws StorageError if the server would refuse the bytes for their number */
-  #plan(object: KubeObject, expect: number): StoredObject {
     const { resource } = this;
     const { namespace, name } = objectKeyOf(object);
+    const { uid = '', labels = {} } = object.metadata;
     const value = encodeStored(object, encodeJson);
-    const length = storedLength(resource, object, value);
-    this.#checkSize(objectSuffix(resource.namespaced, namespace, name), length, expect);
-    const { labels = {} } = object.metadata;
     const selectable = resource.selectableFields(object);
     const changesWhenRead = resource.changesWhenRead?.(object) ?? false;
-    const encoded = { namespace, name, value, labels, selectable, changesWhenRead, storedLength: length };
-    const revision = this.#job.effects.put({
+    const encoded = { namespace, name, value: shared(value), labels, selectable, changesWhenRead };
+    const revisions = this.#job.ask.writes.put(this.#job.effects.take(), {
       collection: this.#id,
-      object: encoded,
+      object: { ...encoded, storedLength: storedLength(resource, object, value) },
       expect,
-      generatesName: Boolean(object.metadata.generateName),
     });
-    const planned = PlannedObject.stored(encoded, object.metadata.uid ?? '', revision);
-    this.#job.plan(this.storageKey(namespace, name), planned);
-    return planned;
-  }
-
-  #checkSize(suffix: string, length: number, expect: number): void {
-    const refusal = this.#job.takeRefusal();
-    if (refusal !== undefined) throw new StorageError('unavailable', refusal);
-    if (!this.checksSize) return;
-    const key = keyPrefix(this.resource, this.#job.facts.root) + suffix;
-    const problem = requestProblem({ key, length, expect: Math.max(0, expect), hasLease: this.resource.ttlSeconds !== undefined });
-    if (problem !== undefined) throw new StorageError('unavailable', problem);
+    if (revisions === undefined) return undefined;
+    const json = servedJson(value, revisions.revision);
+    const fields = { ...selectable, 'metadata.name': name, 'metadata.namespace': namespace };
+    const noError = { transformError: undefined, decodeError: undefined };
+    return new DetachedObject({ ...encoded, ...revisions, ...noError, uid, json, fields });
   }
 
   async delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined> {
-    const last = this.latest().get(namespace, name) ?? this.corrupt().find((one) => one.namespace === namespace && one.name === name);
-    if (last === undefined) return undefined;
-    const revision = this.#job.effects.delete({ collection: this.#id, namespace, name, expect });
-    this.#job.plan(this.storageKey(namespace, name), undefined);
-    return PlannedObject.deleted(last, revision);
+    const { ask, effects } = this.#job;
+    const last = ask.writes.delete(effects.take(), { collection: this.#id, namespace, name, expect });
+    return last && new DetachedObject(last);
   }
 
-  async put(): Promise<StoredObject | undefined> {
-    return unsupported('put');
-  }
-
-  at(): CollectionSnapshot {
-    return unsupported('at');
-  }
-
-  progress(): number {
-    return unsupported('progress');
-  }
-
-  requireHistory(): void {
-    unsupported('requireHistory');
-  }
-
-  watch(): () => void {
-    return unsupported('watch');
-  }
-
-  holdDecoded(): () => void {
-    return unsupported('holdDecoded');
-  }
+  /** The server checks it. */
+  readonly checksSize = false;
+  readonly put = unsupported;
+  readonly at = unsupported;
+  readonly progress = unsupported;
+  readonly requireHistory = unsupported;
+  readonly watch = unsupported;
+  readonly holdDecoded = unsupported;
 }
 
-const received = (data: StoredObjectData | undefined): DetachedObject | undefined => data && new DetachedObject(data);
+/** Returns a copy that threads share: the server copies it into its store, and nowhere else. */
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}
 
-function unsupported(what: string): never {
-  throw new Error(`the objects of a job have no ${what}`);
+export function unsupported(): never {
+  throw new Error('jobs neither watch objects nor read their history');
 }

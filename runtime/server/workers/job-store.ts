@@ -1,22 +1,26 @@
 import type { CollectionSource } from '../../resources/stores.ts';
 import type { Collection, StoredResource } from '../../storage/object-store/contract.ts';
-import { JobCollection } from './job-collection.ts';
-import type { JobState } from './job-state.ts';
+import type { Ask } from './ask.ts';
+import { type CollectionJob, JobCollection, unsupported } from './job-collection.ts';
+import type { PendingEffects } from './pending-effects.ts';
 
-/** The collections of all resources as jobs see them. */
-export class JobStore implements CollectionSource {
-  readonly #job: JobState;
+/** The store as jobs see it. */
+export class JobStore implements CollectionSource, CollectionJob {
+  readonly ask: Ask;
+  readonly effects: PendingEffects;
+  root = '';
   readonly #collections = new Map<string, JobCollection>();
 
-  constructor(job: JobState) {
-    this.#job = job;
+  constructor(ask: Ask, effects: PendingEffects) {
+    this.ask = ask;
+    this.effects = effects;
   }
 
   async collection(resource: StoredResource): Promise<Collection> {
     const { resourcePrefix } = resource;
     let collection = this.#collections.get(resourcePrefix);
     if (collection === undefined) {
-      collection = new JobCollection(this.#job, resource);
+      collection = new JobCollection(this, resource);
       this.#collections.set(resourcePrefix, collection);
     }
     return collection;
@@ -26,23 +30,8 @@ export class JobStore implements CollectionSource {
     this.#collections.delete(resourcePrefix);
   }
 
-  revision(): number {
-    return this.#job.facts.revision;
-  }
-
-  get isShared(): boolean {
-    return unsupported('isShared');
-  }
-
-  async hasObjects(): Promise<boolean> {
-    return unsupported('hasObjects');
-  }
-
-  onUnloadedWrite(): () => void {
-    return unsupported('onUnloadedWrite');
-  }
-}
-
-function unsupported(what: string): never {
-  throw new Error(`the store of a job has no ${what}`);
+  readonly isShared = false;
+  readonly revision = unsupported;
+  readonly hasObjects = unsupported;
+  readonly onUnloadedWrite = unsupported;
 }

@@ -2,12 +2,12 @@ import type { Clock } from '../../machinery/clock.ts';
 import { timeout, tooManyRequests } from '../../machinery/errors/status.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Job, Outcome } from './protocol.ts';
-import type { Questions } from './questions.ts';
+import type { AskedParts } from './questions.ts';
 
 /** A thread that runs one job at a time. */
 export interface PooledWorker {
   /** Rejects if the thread ends before the job does. */
-  run(job: Job, answers: Questions): Promise<Outcome>;
+  run(job: Job, parts: AskedParts): Promise<Outcome>;
   /** Ends the thread, even during a job. */
   end(): Promise<void>;
 }
@@ -26,7 +26,8 @@ export interface WorkerPoolOptions {
 /** A job that waits for a thread, or runs on one. */
 export interface PooledJob {
   readonly job: Job;
-  readonly answers: Questions;
+  /** Answer the questions of the job. */
+  readonly parts: AskedParts;
   /** Milliseconds since the epoch; Infinity for none. */
   readonly deadline: number;
   /** Registers a callback for a client that goes away. */
@@ -125,7 +126,7 @@ export class WorkerPool {
     return started;
   }
 
-  async #runUntilDeadline(worker: PooledWorker, { job, answers, deadline }: PooledJob): Promise<Outcome> {
+  async #runUntilDeadline(worker: PooledWorker, { job, parts, deadline }: PooledJob): Promise<Outcome> {
     const { clock } = this.#options;
     let cancel = (): void => undefined;
     const expired = new Promise<never>((_, reject) => {
@@ -133,7 +134,7 @@ export class WorkerPool {
       cancel = clock.after(Math.max(0, deadline - clock.now()), () => reject(deadlineExceeded()));
     });
     try {
-      const result = await Promise.race([worker.run(job, answers), expired]);
+      const result = await Promise.race([worker.run(job, parts), expired]);
       this.#becomeIdle(worker);
       return result;
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '../../admission/admission-metrics.ts';
+import { AuthenticationError, isAuthenticationError } from '../../authentication/authenticator.ts';
 import { clientStatusOf } from '../../http/error-response.ts';
 import type { HeldResponse, WrittenObject } from '../../http/request-state.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
@@ -12,15 +13,14 @@ import { isStorageError, StorageError, type StorageErrorCode } from '../../stora
 import type { AdmissionPlugins } from '../admission.ts';
 import type { BuiltinGroups } from '../groups/groups.ts';
 import type { Effect } from './effects.ts';
-import type { JobFacts } from './facts.ts';
 
 /*
  * The messages between the server and a worker thread. All are plain data. A thread runs one job at a time:
  *
  *     server                thread
  *       Job       ------->    decodes, changes, admits, validates and encodes the object
- *       Answer    <------>    Question: a fact that the job did not come with
- *       Outcome   <-------    the effects for the server to bring about, and the response
+ *       Answer    <------>    Question: a fact that only the object makes necessary, or a write
+ *       Outcome   <-------    the response
  */
 
 /** The `workerData` of a worker thread. */
@@ -50,7 +50,7 @@ export interface AnswerChannel {
   readonly ready: Int32Array;
 }
 
-/** The bytes of one request, after all filters, and facts. */
+/** The bytes of one request, after all filters. */
 export interface Job {
   readonly method: string;
   readonly url: string;
@@ -68,30 +68,26 @@ export interface Job {
   readonly deadline?: number | undefined;
   /** The audit level of the request. Absent if it is not audited. */
   readonly audit?: Pick<AuditContext, 'level' | 'omitManagedFields'>;
-  readonly facts: JobFacts;
+  /** The prefix of all keys of the store. */
+  readonly root: string;
 }
 
 export interface Question {
   readonly kind: 'question';
-  readonly name: string;
+  /** One of AskedParts. */
+  readonly part: string;
+  readonly method: string;
   readonly args: readonly unknown[];
 }
 
 export type Answer = { readonly value: unknown } | { readonly error: SerializedError };
 
-/** The outcome of a job, besides its effects. */
-export type Verdict =
-  | { readonly kind: 'response'; readonly response: HeldResponse }
-  /** The response is the object with the revision that storage will give it. */
-  | { readonly kind: 'object'; readonly code: number }
-  | { readonly kind: 'error'; readonly error: SerializedError };
-
 export interface Outcome {
   readonly kind: 'outcome';
-  readonly verdict: Verdict;
-  /** Empty after an error. */
+  readonly result: { readonly response: HeldResponse } | { readonly error: SerializedError };
+  /** The effects after the last write. */
   readonly effects: readonly Effect[];
-  /** See RequestState.written. Its revision may be a planned one. */
+  /** See RequestState.written. */
   readonly written?: WrittenObject | undefined;
   readonly warnings: readonly string[];
   /** The observations of admission metrics. */
@@ -103,6 +99,7 @@ export interface Outcome {
 /** An error in a message between threads. */
 export type SerializedError =
   | { readonly type: 'status'; readonly status: Status }
+  | { readonly type: 'authentication'; readonly message: string }
   | { readonly type: 'storage'; readonly code: StorageErrorCode; readonly message: string; readonly revision?: number }
   /** An error without a Status: a bug, or an I/O error. */
   | { readonly type: 'other'; readonly message: string; readonly stack?: string };
@@ -110,6 +107,7 @@ export type SerializedError =
 export function serializeError(error: unknown): SerializedError {
   const status = clientStatusOf(error);
   if (status !== undefined) return { type: 'status', status };
+  if (isAuthenticationError(error)) return { type: 'authentication', message: error.message };
   if (isStorageError(error)) {
     const { code, message, revision } = error;
     return { type: 'storage', code, message, ...defined({ revision }) };
@@ -122,6 +120,8 @@ export function deserializeError(error: SerializedError): Error {
   switch (error.type) {
     case 'status':
       return new StatusError(error.status);
+    case 'authentication':
+      return new AuthenticationError(error.message);
     case 'storage':
       return new StorageError(error.code, error.message, error.revision);
     default:

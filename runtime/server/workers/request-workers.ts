@@ -1,28 +1,23 @@
 import { availableParallelism } from 'node:os';
 import type { AdmissionMetricsPage } from '../../admission/admission-metrics.ts';
-import { negotiateEncoding } from '../../endpoints/encodings/negotiate.ts';
+import type { TokenGenerator } from '../../authentication/service-account/token-generator.ts';
+import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import type { RequestWorkers, ResourceRequest } from '../../endpoints/resource-request.ts';
-import { respondWithResult } from '../../endpoints/write-result.ts';
-import type { WrittenObject } from '../../http/request-state.ts';
 import { respondBytes } from '../../http/respond.ts';
+import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { nameTaken } from '../../resources/write/create.ts';
-import type { StoredObject } from '../../storage/object-store/contract.ts';
-import { dataOf } from '../../storage/object-store/detached-object.ts';
-import { isTooLargeError } from '../../storage/object-store/request-size.ts';
+import type { Listers } from '../../resources/lister.ts';
 import type { AdmissionPlugins } from '../admission.ts';
 import { type BuiltinGroups, forThreads, type ReleaseGroups } from '../groups/groups.ts';
-import { keyOfWrite } from './effects.ts';
-import type { Fact, JobFacts } from './facts.ts';
 import { JobAllocations } from './job-allocations.ts';
-import { type Conflict, EffectPerformer, type EffectsOptions } from './perform-effects.ts';
+import { EffectPerformer, type EffectsOptions } from './perform-effects.ts';
 import { WorkerPool } from './pool.ts';
-import { deserializeError, type Job, type Outcome, type Verdict, type WorkerData } from './protocol.ts';
-import { type AnswersOptions, newAnswers } from './questions.ts';
-import { factsAfter, factsFor, generalFacts, jobOf, storedAs, urlOf } from './request-job.ts';
+import { deserializeError, type Outcome, type WorkerData } from './protocol.ts';
+import { type AskedParts, askedObjects } from './questions.ts';
+import { jobOf } from './request-job.ts';
 import { WorkerThread } from './worker-thread.ts';
 
 /** Bytes of a body below which even the most expensive one takes the event loop only some tens of milliseconds. */
@@ -32,7 +27,11 @@ const idle = 5_000;
 /** The most bytes of bodies that may wait for a thread. */
 const waitingBytes = 256 * 2 ** 20;
 
-export interface RequestWorkersOptions extends AnswersOptions, EffectsOptions {
+export interface RequestWorkersOptions extends EffectsOptions, Pick<AskedParts, 'authorizer' | 'ruleResolver'> {
+  readonly listers: Listers;
+  readonly tokens: TokenAuthenticator;
+  readonly issueToken: TokenGenerator;
+  readonly serviceAllocators: ServiceAllocators;
   readonly clock: Clock;
   readonly builtin: ReleaseGroups | ApiGroup;
   readonly groups: readonly ApiGroup[];
@@ -46,23 +45,17 @@ export interface RequestWorkersOptions extends AnswersOptions, EffectsOptions {
   readonly threshold?: number | undefined;
 }
 
-/** What a job leaves for its request: an error is thrown, and a conflict runs the job again. */
-interface Done {
-  readonly verdict: Exclude<Verdict, { readonly kind: 'error' }>;
-  /** The object that the request is about. */
-  readonly stored: StoredObject | undefined;
-  readonly written: WrittenObject | undefined;
-}
-
 /**
- * Runs the costly part of large writes on threads. A job gets bytes and facts, and returns effects and a response; the
- * effects happen here. The threads load the served groups. Requests for groups without a module stay on the event loop,
- * because no other thread can load them.
+ * Runs large writes on threads, but for their reads and writes of the store. The threads load the served groups. Requests
+ * for groups without a module stay on the event loop, because no other thread can load them.
  */
 export class PooledRequestWorkers implements RequestWorkers {
   readonly threshold: number;
   readonly #options: RequestWorkersOptions;
   readonly #pool: WorkerPool;
+  readonly #effects: EffectPerformer;
+  /** The parts that are the same for all jobs. */
+  readonly #parts: Omit<AskedParts, 'serviceAllocators' | 'writes'>;
   /** Names of the groups that only the main thread has. */
   readonly #localGroups: ReadonlySet<string>;
 
@@ -82,6 +75,16 @@ export class PooledRequestWorkers implements RequestWorkers {
     };
     this.threshold = threshold;
     this.#options = options;
+    this.#effects = new EffectPerformer(options);
+    this.#parts = {
+      authorizer,
+      objects: askedObjects(options.stores, options.listers),
+      ruleResolver: options.ruleResolver,
+      tokens: {
+        authenticateToken: (token, forAudiences) => options.tokens.authenticateToken(token, forAudiences),
+        issue: options.issueToken,
+      },
+    };
     this.#pool = new WorkerPool({
       clock,
       idle,
@@ -105,14 +108,17 @@ export class PooledRequestWorkers implements RequestWorkers {
   }
 
   async run(request: ResourceRequest, body: Uint8Array): Promise<void> {
-    const { ctx, definition } = request;
-    const write = () => this.#write(request, body);
+    const {
+      ctx,
+      definition: { decoder },
+    } = request;
+    const runJob = () => this.#runJob(request, body);
     // the object is written with the definition of this moment
-    const { verdict, stored, written } = await (definition.decoder === undefined ? write() : definition.decoder.duringWrite(write));
+    const { effects, result, written } = await (decoder === undefined ? runJob() : decoder.duringWrite(runJob));
+    await this.#effects.perform(effects);
+    if ('error' in result) throw deserializeError(result.error);
     if (written !== undefined) ctx.state.written = written;
-    if (verdict.kind === 'object' && stored !== undefined) return this.#respondWithStored(request, verdict.code, stored);
-    if (verdict.kind === 'object') throw new Error('a job has planned no object for its response');
-    const { code, contentType, body: bytes } = verdict.response;
+    const { code, contentType, body: bytes } = result.response;
     await respondBytes(ctx, code, contentType, bytes);
   }
 
@@ -120,86 +126,26 @@ export class PooledRequestWorkers implements RequestWorkers {
     return this.#pool.close();
   }
 
-  /** Runs jobs until one has no conflict. */
-  async #write(request: ResourceRequest, body: Uint8Array): Promise<Done> {
-    let facts = await factsFor(request);
-    for (;;) {
-      const result = await this.#attempt(request, body, facts);
-      if ('verdict' in result) return result;
-      facts = { ...facts, revision: request.scope.stores.revision(), ...result };
-    }
-  }
-
-  /** Resolves with facts for another job after a conflict, or if the object is too large. */
-  async #attempt(request: ResourceRequest, body: Uint8Array, facts: JobFacts): Promise<Done | Partial<JobFacts>> {
+  /** Runs the job of a request, and keeps what it notes. */
+  async #runJob(request: ResourceRequest, body: Uint8Array): Promise<Outcome> {
+    const { state } = request.ctx;
     const allocations = new JobAllocations(this.#options.serviceAllocators, this.#options.stores);
-    let isStored = false;
-    let outcome: Outcome | undefined;
     try {
-      outcome = await this.#runJob(request, jobOf(request, body, facts), allocations);
-      const { verdict, effects, written } = outcome;
-      if (verdict.kind === 'error') throw deserializeError(verdict.error);
-      const performed = await new EffectPerformer(this.#options, written?.revision).perform(effects);
-      if ('conflict' in performed) {
-        if (!isNameTaken(request, performed.conflict, written)) return factsAfter(request, facts, performed.conflict);
-        throw await nameTaken(request.definition, request.store.collection, keyOfWrite(performed.conflict.write), false);
-      }
-      isStored = true;
-      this.#keepNotes(request, outcome);
-      const stored = written && performed.stored.get(written.revision);
-      return { verdict, stored, written: stored ?? written };
+      const outcome = await this.#pool.run({
+        job: jobOf(request, body),
+        parts: { ...this.#parts, serviceAllocators: allocations, writes: allocations.writesOf(this.#effects) },
+        deadline: state.deadline ?? Number.POSITIVE_INFINITY,
+        whenAborted: (callback) => state.onAbort(callback),
+      });
+      state.addWarnings(...outcome.warnings);
+      this.#options.admissionMetrics.merge(outcome.observations);
+      if (outcome.audit !== undefined) state.audit?.merge(outcome.audit);
+      return outcome;
     } catch (error) {
-      if (isTooLargeError(error) && facts.refusal === undefined && !facts.checksSize) return { refusal: (error as Error).message };
-      if (outcome !== undefined) this.#keepNotes(request, outcome);
+      await allocations.giveBack();
       throw error;
-    } finally {
-      if (isStored) allocations.keep();
-      else await allocations.giveBack();
     }
-  }
-
-  #runJob({ ctx: { state } }: ResourceRequest, job: Job, allocations: JobAllocations): Promise<Outcome> {
-    return this.#pool.run({
-      job,
-      answers: newAnswers(this.#options, allocations),
-      deadline: state.deadline ?? Number.POSITIVE_INFINITY,
-      whenAborted: (callback) => state.onAbort(callback),
-    });
-  }
-
-  #keepNotes({ ctx: { state } }: ResourceRequest, { warnings, observations, audit }: Outcome): void {
-    state.addWarnings(...warnings);
-    this.#options.admissionMetrics.merge(observations);
-    if (audit !== undefined) state.audit?.merge(audit);
-  }
-
-  /** Sends a stored object. A thread encodes a large one, unless the response is its stored bytes. */
-  async #respondWithStored(request: ResourceRequest, code: number, stored: StoredObject): Promise<void> {
-    const { ctx, definition, info } = request;
-    const encoding = await negotiateEncoding(request, 'object');
-    const isDirect = encoding.copiesStored === true && (definition.decoder === undefined || definition.decoder.isCurrent(stored));
-    const isSmall = stored.jsonLength < this.threshold;
-    if (info.subresource !== 'scale' && (isDirect || isSmall))
-      return respondWithResult(request, code, encoding, { kind: 'stored', stored });
-    const fact: Fact = {
-      collection: storedAs(definition),
-      namespace: stored.namespace,
-      name: stored.name,
-      object: dataOf(stored),
-      isNewest: true,
-    };
-    const facts = { ...generalFacts(request), objects: [fact] };
-    const job = { ...jobOf(request, new Uint8Array(), facts), method: 'GET', url: urlOf(request, stored.name) };
-    const { verdict, audit } = await this.#runJob(request, job, new JobAllocations(this.#options.serviceAllocators, this.#options.stores));
-    if (audit !== undefined) ctx.state.audit?.merge(audit);
-    if (verdict.kind === 'error') throw deserializeError(verdict.error);
-    if (verdict.kind !== 'response') throw new Error('a read has no response');
-    await respondBytes(ctx, code, verdict.response.contentType, verdict.response.body);
   }
 }
-
-/** Whether a POST has lost the name that its client chose. Other conflicts can go differently in another run. */
-const isNameTaken = ({ info }: ResourceRequest, { write }: Conflict, written: WrittenObject | undefined): boolean =>
-  info.verb === 'create' && write.kind === 'put' && write.planned === written?.revision && !write.generatesName;
 
 const groupNames = ({ catalog }: ApiGroup): string[] => catalog.groupVersions.map(({ group }) => group);

@@ -4,7 +4,7 @@ import { requestEntityTooLarge } from '../../machinery/errors/status.ts';
 import { workerEntry, workerExecArgv } from './entry-file.ts';
 import type { PooledWorker } from './pool.ts';
 import { type Answer, type Job, type Outcome, type Question, serializeError, type WorkerData } from './protocol.ts';
-import type { Questions } from './questions.ts';
+import type { AskedParts } from './questions.ts';
 
 /** MiB of heap for one thread. A request that needs more ends the thread and gets a 413. */
 const heapLimit = 768;
@@ -20,7 +20,7 @@ export class WorkerThread implements PooledWorker {
   readonly #worker: Worker;
   readonly #answerPort: MessagePort;
   readonly #ready: Int32Array;
-  #answers: Questions | undefined;
+  #parts: AskedParts | undefined;
   #settle: { resolve(outcome: Outcome): void; reject(error: Error): void } | undefined;
   #ended: Error | undefined;
 
@@ -46,9 +46,9 @@ export class WorkerThread implements PooledWorker {
     this.#answerPort.unref();
   }
 
-  run(job: Job, answers: Questions): Promise<Outcome> {
+  run(job: Job, parts: AskedParts): Promise<Outcome> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
-    this.#answers = answers;
+    this.#parts = parts;
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
       this.#worker.postMessage(job);
@@ -70,11 +70,11 @@ export class WorkerThread implements PooledWorker {
     settle?.resolve(message);
   }
 
-  async #answer({ name, args }: Question): Promise<void> {
+  async #answer({ part, method, args }: Question): Promise<void> {
     let answer: Answer;
     try {
-      const find = this.#answers?.[name as keyof Questions] as (...args: readonly unknown[]) => unknown;
-      answer = { value: await find(...args) };
+      const asked = this.#parts?.[part as keyof AskedParts] as AnyPart | undefined;
+      answer = { value: await asked?.[method]?.(...args) };
     } catch (error) {
       answer = { error: serializeError(error) };
     }
@@ -93,5 +93,7 @@ export class WorkerThread implements PooledWorker {
     settle?.reject(this.#ended);
   }
 }
+
+type AnyPart = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
 const isOutOfMemory = (error: Error): boolean => (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';

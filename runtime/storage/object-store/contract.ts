@@ -41,8 +41,6 @@ export interface StoredObject {
   readonly json: Uint8Array;
   /** The bytes of `json`. */
   readonly jsonLength: number;
-  /** True for the result of a write that a worker thread only plans. It has no revision yet. */
-  readonly isPlanned?: boolean;
   /** Writes `json` to `target` at `offset`, and returns the offset after it. Cheaper for lists than `json`. */
   writeJson(target: Uint8Array, offset: number): number;
   /** The bytes that `writeItem` writes. */

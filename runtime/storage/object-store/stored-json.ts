@@ -156,6 +156,16 @@ export function writeServed({ stored, offset }: StoredJson, target: Uint8Array, 
   return to + length - offset;
 }
 
+/** Returns the served JSON of an object that encodeStored has encoded. */
+export function servedJson(bytes: Uint8Array, modRevision: number): Uint8Array {
+  const offset = metadataOffset(bytes);
+  if (offset === undefined) throw new TypeError('not the bytes of an encoded object');
+  const served: StoredJson = { stored: { bytes, start: 0, length: bytes.length, modRevision }, offset };
+  const json = new Uint8Array(servedLength(served));
+  writeServed(served, json, 0);
+  return json;
+}
+
 function digits(revision: number): number {
   let count = 1;
   for (let rest = revision; rest >= 10; rest = Math.floor(rest / 10)) count += 1;

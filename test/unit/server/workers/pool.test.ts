@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type PooledJob, type PooledWorker, WorkerPool } from '../../../../runtime/server/workers/pool.ts';
 import type { Job, Outcome } from '../../../../runtime/server/workers/protocol.ts';
-import type { Questions } from '../../../../runtime/server/workers/questions.ts';
+import type { AskedParts } from '../../../../runtime/server/workers/questions.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const idle = 1000;
@@ -21,7 +21,7 @@ class FakeWorker implements PooledWorker {
         finish() {
           done();
           const response = { code: 200, contentType: url, body: new Uint8Array() };
-          resolve({ kind: 'outcome', verdict: { kind: 'response', response }, effects: [], warnings: [], observations: [] });
+          resolve({ kind: 'outcome', result: { response }, effects: [], warnings: [], observations: [] });
         },
         fail(error) {
           done();
@@ -58,9 +58,9 @@ class PoolFixture {
   /** @param url begins with the user's name */
   run(url: string, { bytes = 1, deadline = Number.POSITIVE_INFINITY, ...more }: Partial<Pooled> = {}): Promise<string> {
     const job = { url, user: { name: url[0] }, body: new Uint8Array(bytes) } as Job;
-    const outcome = this.pool.run({ job, answers: {} as Questions, deadline, whenAborted: () => undefined, ...more });
+    const outcome = this.pool.run({ job, parts: {} as AskedParts, deadline, whenAborted: () => undefined, ...more });
     return outcome.then(
-      ({ verdict }) => (verdict.kind === 'response' ? verdict.response.contentType : 'failed'),
+      ({ result }) => ('response' in result ? result.response.contentType : 'failed'),
       (error) => `${error.status?.code ?? ''} ${error.message}`.trim(),
     );
   }

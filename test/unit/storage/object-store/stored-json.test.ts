@@ -4,6 +4,7 @@ import {
   encodeStored,
   metadataOffset,
   metadataUid,
+  servedJson,
   servedLength,
   vouchedValue,
   writeServed,
@@ -16,6 +17,7 @@ function serve(stored: Uint8Array, revision: number): string {
   const json = { stored: { ...place, modRevision: revision }, offset };
   const target = new Uint8Array(servedLength(json));
   expect(writeServed(json, target, 0)).toBe(target.length);
+  expect(Buffer.from(servedJson(stored, revision))).toEqual(Buffer.from(target));
   return Buffer.from(target).toString('utf8');
 }
 

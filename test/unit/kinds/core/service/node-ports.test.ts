@@ -6,6 +6,7 @@ import { rangeAllocations } from '../../../../../runtime/kinds/core/service/node
 import { defaultServicesConfig, type PortRange } from '../../../../../runtime/kinds/core/service/services-config.ts';
 import type { Logger } from '../../../../../runtime/machinery/logger.ts';
 import type { KubeObject } from '../../../../../runtime/machinery/object.ts';
+import type { Put } from '../../../../../runtime/server/workers/effects.ts';
 import { JobAllocations } from '../../../../../runtime/server/workers/job-allocations.ts';
 import { StorageError } from '../../../../../runtime/storage/errors.ts';
 import type { Collection } from '../../../../../runtime/storage/object-store/contract.ts';
@@ -96,7 +97,7 @@ describe('node ports', () => {
     expect([...addresses.latest().scan()]).toHaveLength(isWritten ? 1 : 0);
   });
 
-  test('that a job allocated are given back when it ends, unless a service has them', async () => {
+  test('that a job allocated are given back when its thread ends early, unless a service has them', async () => {
     await create('a', 30007);
     const job = new JobAllocations(allocators(), stores.stores);
     const addresses = (await stores.of('networking.k8s.io/ipaddresses')).store.collection;
@@ -123,10 +124,42 @@ describe('node ports', () => {
     expect(stored().data).toBe(dataOf(7, 11));
   });
 
-  test('that a job allocated stay if its write is stored', async () => {
+  test.each([
+    ['stay if their service is being stored', 'during', [7, 9]],
+    ['are given back before their service could be stored', 'after', [7]],
+  ] as const)('that a job allocated %s when its thread ends', async (_name, when, want) => {
+    await create('a', 30007);
+    const job = new JobAllocations(allocators(), stores.stores);
+    const service = { namespace: 'default', name: 'a' };
+    await job.allocateNodePort({ ...dynamic, port: 30009, service });
+    let store = (): void => undefined;
+    const storing = new Promise<void>((resolve) => {
+      store = resolve;
+    });
+    const { put } = job.writesOf({
+      async put() {
+        await storing;
+        const object = { ...services.get('a'), spec: { ...services.get('a')?.spec, healthCheckNodePort: 30009 } } as KubeObject;
+        await services.store.collection.update(object, services.store.collection.latest().get('default', 'a')?.revision ?? 0);
+        return undefined;
+      },
+      delete: async () => undefined,
+    });
+    const write = () => put([], {} as Put);
+    const written = when === 'during' ? write() : undefined;
+    const ended = job.giveBack();
+    store();
+    await ended;
+    if (when === 'after') await expect(write()).rejects.toThrow('the thread of the job has ended');
+    await written;
+    expect(stored().data).toBe(dataOf(...want));
+  });
+
+  test('that a job released are not given back once more', async () => {
     const job = new JobAllocations(allocators(), stores.stores);
     await job.allocateNodePort({ ...dynamic, port: 30008 });
-    job.keep();
+    await job.releaseNodePorts([30008]);
+    await allocators().allocateNodePort({ ...dynamic, port: 30008 });
     await job.giveBack();
     expect(stored().data).toBe(dataOf(8));
   });

@@ -2,15 +2,14 @@ import type { QuotaReservations } from '../../admission/quota/accountant.ts';
 import type { QuotaRequest } from '../../admission/quota/check-request.ts';
 import type { Reservation } from '../../admission/quota/namespace-account.ts';
 import type { LimitedEvent, RateLimiters } from '../../admission/rate-limiters.ts';
-import type { DeleteEffect, Effect, PlannedRevision, PutEffect } from './effects.ts';
+import type { Effect } from './effects.ts';
 
 /**
- * Collects the effects of a job. The job goes on as if each of them were successful; the server runs the job again if a
- * write has a conflict, and refuses the request if a limit does.
+ * The effects of a job that the server does not know yet. The job goes on as if each of them were successful. The next
+ * write, or the outcome, takes them to the server, which refuses the write if a limit does.
  */
-export class PlannedEffects implements QuotaReservations, RateLimiters {
+export class PendingEffects implements QuotaReservations, RateLimiters {
   #effects: Effect[] = [];
-  #writes = 0;
   #reservations = 0;
   readonly #reserved = new Map<number, Effect>();
 
@@ -26,7 +25,7 @@ export class PlannedEffects implements QuotaReservations, RateLimiters {
     return { namespace: request.namespace, id: this.#reservations };
   }
 
-  /** Removes the reservation of an attempt that stores nothing. */
+  /** Removes the reservation of an attempt that stores nothing. The server ends those that it knows with their write. */
   settle({ id }: Reservation, stored: boolean): void {
     const effect = this.#reserved.get(id);
     this.#reserved.delete(id);
@@ -37,33 +36,11 @@ export class PlannedEffects implements QuotaReservations, RateLimiters {
     this.#effects.push({ kind: 'accept', events });
   }
 
-  put(put: Omit<PutEffect, 'kind' | 'planned'>): PlannedRevision {
-    const planned = this.#nextRevision();
-    this.#effects.push({ kind: 'put', ...put, planned });
-    return planned;
-  }
-
-  delete(deletion: Omit<DeleteEffect, 'kind' | 'planned'>): PlannedRevision {
-    const planned = this.#nextRevision();
-    this.#effects.push({ kind: 'delete', ...deletion, planned });
-    return planned;
-  }
-
-  add(effect: Effect): void {
-    this.#effects.push(effect);
-  }
-
   /** Returns the effects, and begins anew. */
   take(): readonly Effect[] {
     const effects = this.#effects;
     this.#effects = [];
     this.#reserved.clear();
-    this.#writes = 0;
     return effects;
-  }
-
-  #nextRevision(): PlannedRevision {
-    this.#writes += 1;
-    return -this.#writes;
   }
 }
