@@ -16,6 +16,12 @@ const suites = [
     packages: ['test/integration/...'],
     server: { by: 'apiextensions/testserver.go', replaced: 'pkg/cmd/server/testing/testserver.go' },
   }),
+  goSuite({
+    name: 'client-go test/integration/client',
+    module: 'k8s.io/kubernetes',
+    packages: ['test/integration/client'],
+    server: { by: 'kubernetes/testserver.go', replaced: 'cmd/kube-apiserver/app/testing/testserver.go' },
+  }),
 ];
 const { REPORT: file = '' } = process.env;
 const only = namesInOnly(suites.map(({ name }) => name));

@@ -147,7 +147,7 @@ describe('the resourceVersion and uid', () => {
   const required = 'R.G "x" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update';
   const immutable = 'K.G "x" is invalid: metadata.uid: Invalid value: "other": field is immutable';
   const precondition =
-    'StorageError: invalid object, Code: 4, Key: /registry/G/R/default/x, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: U';
+    'StorageError: invalid object, Code: 4, Key: /G/R/default/x, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: U';
   rows([
     ['PATCH', dry, 'merge', '{"metadata":{"resourceVersion":null},"spec":5}', 422, required],
     ['PATCH', dry, 'merge', '{"metadata":{"uid":"other"}}', 422, immutable],
