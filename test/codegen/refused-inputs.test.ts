@@ -97,7 +97,7 @@ const overlayRows: readonly (readonly [overlay: string, place: string, why: stri
     ':1#/resources/orders/conversion',
     'is not { strategy: Converter }, or { custom: <function> }',
   ],
-  ['types: { Order: { rule: [] } }', ':1#/types/Order/rule', 'is unknown: there are defaults, rules, openEnums, keptEmpty'],
+  ['types: { Order: { rule: [] } }', ':1#/types/Order/rule', 'is unknown: there are defaults, rules, ownLimits, openEnums, keptEmpty'],
   [
     'types: { Order: { defaults: [{ field: spec, valu: 1 }] } }',
     ':1#/types/Order/defaults/0',

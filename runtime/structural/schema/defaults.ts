@@ -1,12 +1,13 @@
 import { cloneJson } from '../../machinery/json/clone.ts';
 import { ObjectGrowth } from '../../machinery/json/object-growth.ts';
 import { jsonSize } from '../../machinery/json/size.ts';
-import { isJsonObject, setMember } from '../../machinery/json/values.ts';
+import { isJsonObject, memberOf, setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { coerceEmbedded, embeddedNode } from './embedded.ts';
 import { propertiesOf } from './nodes.ts';
+import { getObjectMetaDroppingInvalid } from './object-meta.ts';
 import { pruneNode, pruneValue } from './prune.ts';
 
 /** The defaults of a schema and of its parts. */
@@ -26,8 +27,13 @@ export interface DefaultNode {
   readonly items: DefaultNode | undefined;
 }
 
-/** Returns undefined if the schema has no defaults. Default values are pruned by their own schema. */
-export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
+/**
+ * Returns undefined if the schema has no defaults. Default values are pruned by their own schema; in the metadata of an
+ * embedded resource, they are reduced to the fields of ObjectMeta.
+ *
+ * @param inMetadata the names from the metadata to this schema, such as `['labels']`; absent outside of metadata
+ */
+export function defaultNode(schema: JsonSchema, inMetadata?: readonly string[]): DefaultNode | undefined {
   const inItems = itemSchema(schema);
   const inAdditional = valueSchema(schema);
   const items = inItems && defaultNode(inItems);
@@ -35,13 +41,16 @@ export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
   const properties: [string, DefaultNode][] = [];
   const leading = new Map<string, DefaultNode>();
   for (const [name, inner] of propertiesOf(schema)) {
-    const node = defaultNode(inner);
+    const isMetadata = name === 'metadata' && schema['x-kubernetes-embedded-resource'] === true;
+    const node = defaultNode(inner, isMetadata ? [] : inMetadata && [...inMetadata, name]);
     if (node?.hasDefault) properties.push([name, node]);
     else if (node) leading.set(name, node);
   }
-  const hasDefault = schema.default !== undefined && schema.default !== null;
+  const given = schema.default ?? undefined;
+  const pruned = given === undefined ? undefined : prunedDefault(schema, given as Json, inMetadata);
+  const hasDefault = pruned !== undefined;
   if (!hasDefault && !items && !additional && properties.length + leading.size === 0) return undefined;
-  const value = hasDefault ? prunedDefault(schema) : null;
+  const value = pruned ?? null;
   const known = new Set(Object.keys(schema.properties ?? {}));
   return {
     hasDefault,
@@ -56,13 +65,22 @@ export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
   };
 }
 
-/** (pkg/apiserver/schema/defaulting/prune.go) */
-function prunedDefault(schema: JsonSchema): Json {
+/** Returns undefined for a field that ObjectMeta does not have. (pkg/apiserver/schema/defaulting/prune.go) */
+function prunedDefault(schema: JsonSchema, given: Json, inMetadata: readonly string[] | undefined): Json | undefined {
+  if (inMetadata !== undefined) return metadataDefault(given, inMetadata);
   const embedded = embeddedNode(schema);
-  if (embedded === undefined) return pruneValue(pruneNode(schema), schema.default as Json, undefined);
-  const value = cloneJson(schema.default as Json);
+  if (embedded === undefined) return pruneValue(pruneNode(schema), given, undefined);
+  const value = cloneJson(given);
   coerceEmbedded(embedded, value, FieldPath.root, { dropInvalidFields: true });
   return pruneValue(pruneNode(schema), value, undefined);
+}
+
+/** Puts the default into metadata that has nothing else. */
+function metadataDefault(given: Json, names: readonly string[]): Json | undefined {
+  const surrounding = names.reduceRight<Json>((inner, name) => ({ [name]: inner }), given);
+  let found: Json | undefined = getObjectMetaDroppingInvalid(surrounding) as Json | undefined;
+  for (const name of names) found = isJsonObject(found) ? memberOf(found, name) : undefined;
+  return found;
 }
 
 /** Counts the size of a default and returns a copy of it, or null. */
