@@ -5,7 +5,8 @@ import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import { Field } from '../machinery/validation/field.ts';
-import { type FieldError, FieldErrors } from '../machinery/validation/field-error.ts';
+import type { FieldError } from '../machinery/validation/field-error.ts';
+import { FieldErrors } from '../machinery/validation/field-errors.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
 import {
   validateFinalizerNames,

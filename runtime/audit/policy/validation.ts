@@ -1,6 +1,7 @@
 import { auditLevels } from '../../machinery/audit-context.ts';
 import { Field } from '../../machinery/validation/field.ts';
-import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
+import type { FieldError } from '../../machinery/validation/field-error.ts';
+import { FieldErrors } from '../../machinery/validation/field-errors.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { type GroupResources, type Policy, type PolicyRule, stages } from '../types.ts';

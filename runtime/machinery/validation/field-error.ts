@@ -3,7 +3,6 @@ import { quote } from '../go/quote.ts';
 import { GoPointer, goValue } from '../go/value.ts';
 import { maxDetailLength, maxExcerptLength, maxReportedErrors } from '../limits.ts';
 import type { FieldPath } from './field-path.ts';
-import { defaultRules, inFormerWords, type ReleaseRules } from './rule-changes.ts';
 
 /** The `reason` of a Status cause. (apimachinery pkg/util/validation/field/errors.go) */
 export type FieldErrorType =
@@ -44,34 +43,6 @@ export interface FieldError {
   readonly field: string;
   readonly badValue?: unknown;
   readonly detail: string;
-}
-
-/** Placeholder for errors that are only counted. */
-const counted: FieldError = { type: 'InternalError', field: '', detail: 'one error too many' };
-
-/** The errors of one object. Retains the first `maxReportedErrors`. `length` counts all errors. */
-export class FieldErrors extends Array<FieldError> {
-  /** map, filter and so on return plain arrays. */
-  static override get [Symbol.species](): ArrayConstructor {
-    return Array;
-  }
-
-  /** The rules of the release that the object is validated for. */
-  readonly rules: ReleaseRules;
-
-  constructor(rules: ReleaseRules = defaultRules) {
-    super();
-    this.rules = rules;
-  }
-
-  override push(...errors: readonly FieldError[]): number {
-    for (const error of errors) super.push(this.length < maxReportedErrors ? this.#worded(error) : counted);
-    return this.length;
-  }
-
-  #worded(error: FieldError): FieldError {
-    return this.rules.formerWordings.length === 0 ? error : { ...error, detail: inFormerWords(error.detail, this.rules) };
-  }
 }
 
 /** Reports whether further errors would only be counted, so that validation of long lists can stop. */

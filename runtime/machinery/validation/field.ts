@@ -1,5 +1,6 @@
+import type { FieldError } from './field-error.ts';
 import * as make from './field-error.ts';
-import { type FieldError, FieldErrors } from './field-error.ts';
+import { FieldErrors } from './field-errors.ts';
 import { FieldPath } from './field-path.ts';
 import { defaultRules, type ReleaseRules, type RuleChange } from './rule-changes.ts';
 

@@ -3,7 +3,7 @@ import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import { type OptionType, object, text } from '../../machinery/options/option-type.ts';
 import { didYouMean } from '../../machinery/options/suggestion.ts';
 import { Field } from '../../machinery/validation/field.ts';
-import { FieldErrors } from '../../machinery/validation/field-error.ts';
+import { FieldErrors } from '../../machinery/validation/field-errors.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { faultPlanSpec, requestMatch } from '../faults/option-types.ts';
 import { settledOptions } from '../option-types.ts';

@@ -3,7 +3,8 @@ import * as status from '../../../runtime/machinery/errors/status.ts';
 import { quote, quoteExcerpt } from '../../../runtime/machinery/go/quote.ts';
 import { GoStruct } from '../../../runtime/machinery/go/value.ts';
 import { maxReportedErrors } from '../../../runtime/machinery/limits.ts';
-import { FieldErrors, fieldErrorMessage, invalid, isEnough } from '../../../runtime/machinery/validation/field-error.ts';
+import { fieldErrorMessage, invalid, isEnough } from '../../../runtime/machinery/validation/field-error.ts';
+import { FieldErrors } from '../../../runtime/machinery/validation/field-errors.ts';
 import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 
 const at = FieldPath.of('spec');

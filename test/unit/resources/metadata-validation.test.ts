@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ObjectMeta, OwnerReference } from '../../../runtime/machinery/object.ts';
 import { Field } from '../../../runtime/machinery/validation/field.ts';
-import { FieldErrors, fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
+import { fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
+import { FieldErrors } from '../../../runtime/machinery/validation/field-errors.ts';
 import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../../runtime/resources/metadata-validation.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../../../runtime/resources/owner-references.ts';

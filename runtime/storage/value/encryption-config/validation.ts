@@ -1,6 +1,7 @@
 import { parseDuration } from '../../../machinery/go/duration.ts';
 import { Field } from '../../../machinery/validation/field.ts';
-import { type FieldError, FieldErrors, omittedValue } from '../../../machinery/validation/field-error.ts';
+import { type FieldError, omittedValue } from '../../../machinery/validation/field-error.ts';
+import { FieldErrors } from '../../../machinery/validation/field-errors.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { EncryptionConfiguration, Key, KeysConfiguration, KMSConfiguration, ProviderConfiguration } from './configuration.ts';
 import { parseGroupResource } from './group-resource.ts';
