@@ -37,11 +37,9 @@ export function encodeContinue({ revision, from }: ContinueToken): string {
  */
 export function decodeContinue(text: string): ContinueToken {
   const token = parse(text);
+  checkTypes(token);
   if (token.v !== tokenVersion) throw invalidToken(`: server does not recognize this encoded version ${String(token.v ?? '')}`);
-  const revision = token.rv ?? 0;
-  if (typeof revision !== 'number' || !Number.isSafeInteger(revision) || typeof (token.start ?? '') !== 'string') {
-    throw invalidToken(': json: cannot unmarshal into Go value of type storage.continueToken');
-  }
+  const revision = Number(token.rv ?? 0);
   if (revision === 0) throw invalidToken(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   const start = (token.start ?? '') as string;
   if (start === '') throw invalidToken(': encoded start key empty (version meta.k8s.io/v1)');
@@ -50,6 +48,19 @@ export function decodeContinue(text: string): ContinueToken {
   if (!isClean) throw invalidToken(`: ${start}`);
   return { revision: revision < 0 ? -1 : revision, from };
 }
+
+/** Checks members in the order of the token. @throws StatusError 400 */
+function checkTypes(token: EncodedToken): void {
+  for (const [name, value] of Object.entries(token)) {
+    const type = name === 'rv' ? 'int64' : name === 'v' || name === 'start' ? 'string' : undefined;
+    const isRight = type === 'int64' ? isInt64(value) : typeof value === 'string';
+    if (type === undefined || value === null || isRight) continue;
+    const shown = type === 'int64' && typeof value === 'number' ? `number ${value}` : jsonTypeOf(value);
+    throw invalidToken(`: json: cannot unmarshal ${shown} into Go struct field continueToken.${name} of type ${type}`);
+  }
+}
+
+const isInt64 = (value: unknown): boolean => typeof value === 'bigint' || Number.isSafeInteger(value);
 
 function parse(text: string): EncodedToken {
   const illegal = /[^A-Za-z0-9_\-\r\n]/.exec(text);

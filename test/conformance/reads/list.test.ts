@@ -247,6 +247,21 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
         encoded({ v: 'meta.k8s.io/v1', start }),
         ': incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
       ],
+      [
+        'whose start is a number',
+        encoded({ v: 'meta.k8s.io/v1', rv: 1, start: 1 }),
+        ': json: cannot unmarshal number into Go struct field continueToken.start of type string',
+      ],
+      [
+        'whose resourceVersion has a fraction',
+        encoded({ v: 'meta.k8s.io/v1', rv: 1.5, start }),
+        ': json: cannot unmarshal number 1.5 into Go struct field continueToken.rv of type int64',
+      ],
+      [
+        'whose resourceVersion is a text',
+        encoded({ v: 'meta.k8s.io/v1', rv: '1', start }),
+        ': json: cannot unmarshal string into Go struct field continueToken.rv of type int64',
+      ],
       ['without a start key', encoded({ v: 'meta.k8s.io/v1', rv: 1 }), ': encoded start key empty (version meta.k8s.io/v1)'],
       ['with a path to a parent', encoded({ v: 'meta.k8s.io/v1', rv: 1, start: '../x' }), ': ../x'],
     ])('a token %s is rejected', async (_name, token, why) => {
