@@ -34,6 +34,7 @@ const webSocket = (path: string, protocol = 'v4.channel.k8s.io'): string =>
     'upgrade: websocket',
     'sec-websocket-version: 13',
     'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+    'origin: https://attacks',
     `sec-websocket-protocol: ${protocol}`,
   );
 
