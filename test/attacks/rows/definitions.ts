@@ -37,7 +37,14 @@ function nestedLists(levels: number): object {
   return inner;
 }
 
+function nestedNots(levels: number): object {
+  let inner: object = { type: 5 };
+  for (let at = 0; at < levels; at++) inner = { default: 1, example: 2, not: inner };
+  return inner;
+}
+
 const schemas: Attack[] = [
+  schema('a type that is a number, below 700 schemas', () => nestedNots(700), [400]),
   schema('1,000 properties', () => root({ type: 'object', properties: properties(1_000, string) }), [201]),
   schema('50,000 properties', () => root({ type: 'object', properties: properties(50_000, string) }), [201]),
   schema('50,000 properties without a type', () => root({ type: 'object', properties: properties(50_000, {}) }), [422]),
