@@ -8,7 +8,7 @@ import { awaitContinue, isWaiting } from '../http/continue.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { HeldPackets } from './held-packets.ts';
 import { LastResponse, lastResponseTimeout } from './last-response.ts';
-import { badRequest, httpOnHttpsPort, type ParseError, parseErrorResponse } from './raw-responses.ts';
+import { badRequest, httpOnHttpsPort, type ParseError, parseErrorRefusal, rawResponse } from './raw-responses.ts';
 import { dropRest, type UnreadLimits } from './unread-body.ts';
 
 /** Milliseconds for idle connections to close gracefully. */
@@ -69,7 +69,7 @@ export class Connections implements ConnectionOwner {
   handle(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
     if ('stream' in request) this.#handleStream(request, response as Http2ServerResponse);
     // Node reads a request line without a version as HTTP/0.9
-    else if (request.httpVersionMajor === 0) request.socket.end(badRequest);
+    else if (request.httpVersionMajor === 0) request.socket.end(rawResponse(badRequest));
     else this.#handleHttp1(request, response as ServerResponse);
   }
 
@@ -261,7 +261,7 @@ export class Connections implements ConnectionOwner {
     if (this.#heldPackets.hold(error, socket)) return;
     // slow clients and clients without TLS get no response, and without a handshake a socket cannot be ended
     if (socket.writable && this.#all.has(socket) && error.code?.startsWith('HPE_')) {
-      this.#lastResponses.set(socket, new LastResponse(socket as Socket, parseErrorResponse(error), this.#limits));
+      this.#lastResponses.set(socket, new LastResponse(socket as Socket, rawResponse(parseErrorRefusal(error)), this.#limits));
     } else {
       socket.destroy();
     }

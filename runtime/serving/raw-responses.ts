@@ -4,17 +4,30 @@ import type { ServerResponse } from 'node:http';
 
 export const httpOnHttpsPort = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-const response = (status: string, text = status): string =>
-  `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${text}`;
+/** A response to a request that no handler sees. */
+export interface Refusal {
+  readonly code: number;
+  /** The reason phrase of the status line. */
+  readonly reason: string;
+  /** The text of the response. The default repeats code and reason. */
+  readonly text?: string;
+}
 
-export const badRequest = response('400 Bad Request');
-const headersTooLarge = response('431 Request Header Fields Too Large');
+export const badRequest: Refusal = { code: 400, reason: 'Bad Request' };
+export const headersTooLarge: Refusal = { code: 431, reason: 'Request Header Fields Too Large' };
+export const unsupportedTransferEncoding: Refusal = { code: 501, reason: 'Not Implemented', text: 'Unsupported transfer encoding' };
+export const unsupportedVersion: Refusal = { code: 505, reason: 'HTTP Version Not Supported: unsupported protocol version' };
 
-const unsupportedVersion = response('505 HTTP Version Not Supported: unsupported protocol version');
-const unsupportedTransferEncoding = response('501 Not Implemented', 'Unsupported transfer encoding');
+const textOf = ({ code, reason, text = `${code} ${reason}` }: Refusal): string => text;
 
-/** Returns the response to a request that Node could not parse. */
-export function parseErrorResponse({ code, reason }: ParseError): string {
+/** Returns the bytes of a response to a request that Node could not parse. */
+export function rawResponse(refusal: Refusal): string {
+  const status = `HTTP/1.1 ${refusal.code} ${refusal.reason}`;
+  return `${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${textOf(refusal)}`;
+}
+
+/** Returns the refusal of a request that Node could not parse. */
+export function parseErrorRefusal({ code, reason }: ParseError): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge;
   // Go's server drops the length beside chunks, which a proxy in front may have believed
   if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason?.includes('Content-Length')) return unsupportedTransferEncoding;
@@ -34,10 +47,10 @@ export function expectationFailed(response: ServerResponse): void {
 }
 
 /** Rejects a request that Node could parse, after earlier ones, and closes the connection. */
-export function rejectRequest(response: ServerResponse, code: number, reason: string, text = `${code} ${reason}`): void {
+export function rejectRequest(response: ServerResponse, refusal: Refusal): void {
   response.sendDate = false;
   // without this header and a length, the response ends with the connection
   response.removeHeader('Transfer-Encoding');
-  response.writeHead(code, reason, ['Content-Type', 'text/plain; charset=utf-8', 'Connection', 'close']);
-  response.end(text);
+  response.writeHead(refusal.code, refusal.reason, ['Content-Type', 'text/plain; charset=utf-8', 'Connection', 'close']);
+  response.end(textOf(refusal));
 }

@@ -5,23 +5,20 @@ import { runNextTurn } from '../machinery/event-loop/yield.ts';
 import { percentDecode } from '../machinery/percent-decode.ts';
 import type { RequestListener } from './connections.ts';
 import { hostHeaderRefusal } from './host-header.ts';
-import { rejectRequest } from './raw-responses.ts';
+import {
+  badRequest,
+  headersTooLarge,
+  type Refusal,
+  rejectRequest,
+  unsupportedTransferEncoding,
+  unsupportedVersion,
+} from './raw-responses.ts';
 
 /**
  * The most headers of a request. Go's server has no limit but that of bytes. Node's server drops excess headers, which
  * might impersonate, and needs 30 ms for 20,000.
  */
 export const maxHeaders = 20_000;
-
-/** A response of Go's server to a request that no handler sees. */
-interface Refusal {
-  readonly code: number;
-  readonly reason: string;
-  /** The text of the response. The default repeats the status line. */
-  readonly text?: string;
-}
-
-const badRequest = (reason = 'Bad Request'): Refusal => ({ code: 400, reason });
 
 /**
  * Checks requests as Go's server does before it calls a handler. The target of a request becomes a path and a query:
@@ -53,34 +50,32 @@ function resetStream({ stream }: Http2ServerRequest): void {
 }
 
 /** Responds in the next turn, unless Node's parser reported the same request right after this event. */
-function refuse({ socket }: IncomingMessage, response: ServerResponse, { code, reason, text }: Refusal): void {
+function refuse({ socket }: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   runNextTurn(() => {
-    if (!socket.writableEnded) rejectRequest(response, code, reason, text);
+    if (!socket.writableEnded) rejectRequest(response, refusal);
   });
 }
 
 function refusalOf(request: IncomingMessage, target: string | undefined): Refusal | undefined {
   const { rawHeaders, httpVersionMajor, httpVersionMinor } = request;
-  if (httpVersionMajor !== 1) return { code: 505, reason: 'HTTP Version Not Supported: unsupported protocol version' };
-  if (rawHeaders.length > 2 * maxHeaders) return { code: 431, reason: 'Request Header Fields Too Large' };
-  if (target === undefined) return badRequest();
+  if (httpVersionMajor !== 1) return unsupportedVersion;
+  if (rawHeaders.length > 2 * maxHeaders) return headersTooLarge;
+  if (target === undefined) return badRequest;
   const hostRefusal = hostHeaderRefusal(rawHeaders, httpVersionMinor);
-  if (hostRefusal !== undefined) return badRequest(hostRefusal);
+  if (hostRefusal !== undefined) return { ...badRequest, reason: hostRefusal };
   return httpVersionMinor === 0 ? undefined : transferRefusal(request);
 }
 
 const forbiddenTrailers = /^(?:transfer-encoding|trailer|content-length)$/i;
 
 /** Returns the refusal of a body whose end Go's server does not find. (net/http transferReader) */
-function transferRefusal({ headersDistinct }: IncomingMessage): Refusal | undefined {
-  const encodings = headersDistinct['transfer-encoding'];
-  if (encodings === undefined) return undefined;
-  if (encodings.length > 1 || encodings[0]?.toLowerCase() !== 'chunked') return unsupportedTransferEncoding;
-  const trailers = headersDistinct.trailer ?? [];
-  return trailers.some((line) => line.split(',').some((name) => forbiddenTrailers.test(name.trim()))) ? badRequest() : undefined;
+function transferRefusal({ headers }: IncomingMessage): Refusal | undefined {
+  const encoding = headers['transfer-encoding'];
+  if (encoding === undefined) return undefined;
+  if (encoding.toLowerCase() !== 'chunked') return unsupportedTransferEncoding;
+  const trailers = headers.trailer?.split(',') ?? [];
+  return trailers.some((name) => forbiddenTrailers.test(name.trim())) ? badRequest : undefined;
 }
-
-const unsupportedTransferEncoding: Refusal = { code: 501, reason: 'Not Implemented', text: 'Unsupported transfer encoding' };
 
 /** A scheme, an authority without brackets that do not match, and the rest. */
 const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#[\]]*|(?:[^/?#[\]@]*@)?\[[^/?#[\]]*\](?::\d*)?)(?=[/?]|$)(.*)$/is;

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeCbor, encodeCbor, isCbor } from '../../../../runtime/codec/cbor.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { ObjectFixture, storages } from '../../../support/object-fixture.ts';
-import { cbor, type Forms, openForms, watchShortly } from './forms.ts';
+import { cbor, formsForSuite, watchShortly } from './forms.ts';
 
 describe.each(storages)('over %s storage', (storage) => {
   const clock = new ManualClock();
-  let forms: Forms;
+  const forms = formsForSuite(storage, clock);
   let plain: ObjectFixture;
 
   beforeAll(async () => {
-    [forms, plain] = await Promise.all([openForms(storage, clock), ObjectFixture.open(storage)]);
+    plain = await ObjectFixture.open(storage);
   });
-  afterAll(() => Promise.all([forms?.fixture.close(), plain?.close()]));
+  afterAll(() => plain?.close());
 
   describe('CBOR, behind CBORServingAndStorage', () => {
     const json = async (path: string) => (await forms.fixture.get(path)).json;

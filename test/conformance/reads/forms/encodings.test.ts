@@ -1,19 +1,14 @@
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { decodeEnvelope } from '../../../../runtime/codec/protobuf.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { ObjectFixture, storages, withQuery } from '../../../support/object-fixture.ts';
-import { as, cbor, type Forms, openForms, protobuf, watchShortly } from './forms.ts';
+import { as, cbor, formsForSuite, protobuf, watchShortly } from './forms.ts';
 
 describe.each(storages)('over %s storage', (storage) => {
   const clock = new ManualClock();
-  let forms: Forms;
-
-  beforeAll(async () => {
-    forms = await openForms(storage, clock);
-  });
-  afterAll(() => forms?.fixture.close());
+  const forms = formsForSuite(storage, clock);
 
   describe('Statuses', () => {
     test.each([

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import type { ManualClock } from '../../../support/manual-clock.ts';
 import { ObjectFixture, type Query, whileTimePasses } from '../../../support/object-fixture.ts';
 import type { Storage } from '../../../support/store-place.ts';
@@ -15,7 +16,28 @@ export interface Forms {
   readonly maps: string;
 }
 
-export async function openForms(storage: Storage, clock: ManualClock): Promise<Forms> {
+/** Opens the server before the tests of a suite, and closes it after them. */
+export function formsForSuite(storage: Storage, clock: ManualClock): Forms {
+  let forms: Forms | undefined;
+  beforeAll(async () => {
+    forms = await openForms(storage, clock);
+  });
+  afterAll(() => forms?.fixture.close());
+  const opened = (): Forms => {
+    if (forms === undefined) throw new Error('the server opens before the first test');
+    return forms;
+  };
+  return {
+    get fixture() {
+      return opened().fixture;
+    },
+    get maps() {
+      return opened().maps;
+    },
+  };
+}
+
+async function openForms(storage: Storage, clock: ManualClock): Promise<Forms> {
   const fixture = await ObjectFixture.open(storage, { clock, featureGates: ['CBORServingAndStorage=true'] });
   const maps = await fixture.fresh();
   await fixture.put(maps, 'a', { data: { n: '1' } }, { is: 'a' });

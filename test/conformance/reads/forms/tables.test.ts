@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { storages } from '../../../support/object-fixture.ts';
-import { as, cbor, type Forms, lines, openForms, protobuf, watchShortly } from './forms.ts';
+import { as, cbor, formsForSuite, lines, protobuf, watchShortly } from './forms.ts';
 
 describe.each(storages)('over %s storage', (storage) => {
   const clock = new ManualClock();
-  let forms: Forms;
-
-  beforeAll(async () => {
-    forms = await openForms(storage, clock);
-  });
-  afterAll(() => forms?.fixture.close());
+  const forms = formsForSuite(storage, clock);
 
   describe('Tables', () => {
     test.each(['v1', 'v1beta1'])('of %s are lists, objects and watches', async (version) => {
