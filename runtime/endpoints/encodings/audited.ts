@@ -2,6 +2,7 @@ import type { ListMeta } from '../../codec/list-meta.ts';
 import type { AuditContext } from '../../machinery/audit-context.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { Bookmark } from './bookmark.ts';
 import type { ListBody, Piece } from './list-body.ts';
 import { withoutManagedFields } from './managed-fields.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
@@ -54,8 +55,8 @@ export class AuditedEncoding implements ResponseEncoding {
     return this.#encoding.encodeEvent(type, stored, first);
   }
 
-  encodeBookmark(revision: number, first: boolean, annotations?: Record<string, string>): Uint8Array {
-    return this.#encoding.encodeBookmark(revision, first, annotations);
+  encodeBookmark(bookmark: Bookmark, first: boolean): Uint8Array {
+    return this.#encoding.encodeBookmark(bookmark, first);
   }
 
   encodeError(status: object): Uint8Array {

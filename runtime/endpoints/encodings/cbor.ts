@@ -6,9 +6,10 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { type Bookmark, bookmarkObject } from './bookmark.ts';
 import type { ListBody } from './list-body.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
-import { bookmarkObject, objectAt, withoutType } from './versioned.ts';
+import { objectAt, withoutType } from './versioned.ts';
 
 /** Encodes objects as CBOR, each once: lists are assembled from encoded items. Watches are CBOR sequences. */
 export class CborEncoding implements ResponseEncoding {
@@ -46,8 +47,8 @@ export class CborEncoding implements ResponseEncoding {
     return cborWatchFrame(type, this.encodeStored(stored));
   }
 
-  encodeBookmark(revision: number, _first: boolean, annotations?: Record<string, string>): Uint8Array {
-    return cborWatchFrame('BOOKMARK', encodeCbor(bookmarkObject(this.#definition, revision, annotations)));
+  encodeBookmark(bookmark: Bookmark): Uint8Array {
+    return cborWatchFrame('BOOKMARK', encodeCbor(bookmarkObject(this.#definition, bookmark)));
   }
 
   encodeError(status: object): Uint8Array {

@@ -9,10 +9,11 @@ import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { type Bookmark, bookmarkObject } from './bookmark.ts';
 import { type ListBody, ListItem, type Piece } from './list-body.ts';
 import { prettyPieces } from './pretty-list.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
-import { bookmarkObject, jsonAt, objectAt, withoutType } from './versioned.ts';
+import { jsonAt, objectAt, withoutType } from './versioned.ts';
 
 const newline = Buffer.from('\n');
 
@@ -60,8 +61,8 @@ export class JsonEncoding implements ResponseEncoding {
     return jsonWatchFrame(type, this.#json(stored));
   }
 
-  encodeBookmark(revision: number, _first: boolean, annotations?: Record<string, string>): Uint8Array {
-    return jsonWatchFrame('BOOKMARK', encodeJson(bookmarkObject(this.#definition, revision, annotations)));
+  encodeBookmark(bookmark: Bookmark): Uint8Array {
+    return jsonWatchFrame('BOOKMARK', encodeJson(bookmarkObject(this.#definition, bookmark)));
   }
 
   encodeError(status: object): Uint8Array {

@@ -13,13 +13,13 @@ import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { type Bookmark, bookmarkObject } from './bookmark.ts';
 import { jsonPieces } from './json.ts';
 import type { ListBody } from './list-body.ts';
 import { prettyPieces } from './pretty-list.ts';
 import { encodeMessage, messageListPieces } from './protobuf.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { metadataSpan } from './stored-text.ts';
-import { bookmarkObject } from './versioned.ts';
 import { YamlOnly, yamlListPieces } from './yaml.ts';
 
 export interface PartialMetadataOptions {
@@ -93,8 +93,8 @@ class PartialMetadataEncoding implements ResponseEncoding {
     return this.#serializer.event(type, this.#item(stored));
   }
 
-  encodeBookmark(revision: number, _first: boolean, annotations?: Record<string, string>): Uint8Array {
-    return this.#serializer.event('BOOKMARK', this.#itemOf(bookmarkObject(this.#definition, revision, annotations)));
+  encodeBookmark(bookmark: Bookmark): Uint8Array {
+    return this.#serializer.event('BOOKMARK', this.#itemOf(bookmarkObject(this.#definition, bookmark)));
   }
 
   encodeError(status: object): Uint8Array {

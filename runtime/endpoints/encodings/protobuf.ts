@@ -10,10 +10,10 @@ import { writeMessage } from '../../machinery/protobuf/message-writer.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { type Bookmark, bookmarkObject } from './bookmark.ts';
 import type { ListBody, ListHeader } from './list-body.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { borrowJson, objectToEncode } from './stored-text.ts';
-import { bookmarkObject } from './versioned.ts';
 
 const noBytes = new Uint8Array();
 
@@ -61,8 +61,8 @@ export class ProtobufEncoding implements ResponseEncoding {
     return protobufWatchFrame(type, this.encodeStored(stored));
   }
 
-  encodeBookmark(revision: number, _first: boolean, annotations?: Record<string, string>): Uint8Array {
-    return protobufWatchFrame('BOOKMARK', this.encode(bookmarkObject(this.#definition, revision, annotations)));
+  encodeBookmark(bookmark: Bookmark): Uint8Array {
+    return protobufWatchFrame('BOOKMARK', this.encode(bookmarkObject(this.#definition, bookmark)));
   }
 
   encodeError(status: object): Uint8Array {

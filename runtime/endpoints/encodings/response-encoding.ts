@@ -1,6 +1,7 @@
 import type { ListMeta } from '../../codec/list-meta.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { Bookmark } from './bookmark.ts';
 import type { ListBody } from './list-body.ts';
 
 /**
@@ -26,8 +27,8 @@ export interface ResponseEncoding {
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody;
   /** Encodes one event of a watch. `first` is true for the first event of a stream. */
   encodeEvent(type: 'ADDED' | 'MODIFIED' | 'DELETED', stored: StoredObject, first: boolean): Uint8Array;
-  /** Encodes a bookmark, which has only a resourceVersion and annotations. `first` as in `encodeEvent`. */
-  encodeBookmark(revision: number, first: boolean, annotations?: Record<string, string>): Uint8Array;
+  /** Encodes a bookmark. `first` as in `encodeEvent`. */
+  encodeBookmark(bookmark: Bookmark, first: boolean): Uint8Array;
   /** Encodes an ERROR event. */
   encodeError(status: object): Uint8Array;
 }

@@ -10,12 +10,13 @@ import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { type Bookmark, bookmarkObject } from './bookmark.ts';
 import { jsonPieces } from './json.ts';
 import type { ListBody } from './list-body.ts';
 import { prettyPieces } from './pretty-list.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { TableRowEncoder } from './table-rows.ts';
-import { bookmarkObject, objectAt } from './versioned.ts';
+import { objectAt } from './versioned.ts';
 
 export interface TableOptions {
   readonly definition: ResourceDefinition;
@@ -75,11 +76,11 @@ export class TableEncoding implements ResponseEncoding {
     return jsonWatchFrame(type, Buffer.concat([head, this.#rows.encode(stored, clock.now()), rowsEnd]));
   }
 
-  encodeBookmark(revision: number, first: boolean, annotations?: Record<string, string>): Uint8Array {
+  encodeBookmark(bookmark: Bookmark, first: boolean): Uint8Array {
     const { definition, version, include, clock } = this.#options;
-    const object = bookmarkObject(definition, revision, annotations);
+    const object = bookmarkObject(definition, bookmark);
     // A client that waits for the end of the initial events needs the annotation for it.
-    const shown = annotations !== undefined && include === 'None' ? 'Metadata' : include;
+    const shown = bookmark.endsInitialEvents && include === 'None' ? 'Metadata' : include;
     const row = this.#rows.print(object, clock.now(), shown);
     const columns = first ? definition.columns : undefined;
     return jsonWatchFrame('BOOKMARK', encodeJson(table([row], columns, metaOf(object), version)));

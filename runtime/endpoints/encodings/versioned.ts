@@ -1,7 +1,6 @@
 import { encodeJson } from '../../codec/json.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
@@ -22,15 +21,4 @@ export function jsonAt(definition: ResourceDefinition): (stored: StoredObject) =
 /** Returns an object as an item of a list. */
 export function withoutType({ kind: _, apiVersion: __, ...rest }: KubeObject): Omit<KubeObject, 'kind' | 'apiVersion'> {
   return rest;
-}
-
-/** Returns the object of a bookmark: one of the kind, with only a resourceVersion and annotations. */
-export function bookmarkObject(definition: ResourceDefinition, revision: number, annotations?: Record<string, string>): KubeObject {
-  const { metadata, ...rest } = withoutType(definition.type.prune({ metadata: {} }, new PruneContext()));
-  return {
-    kind: definition.kind,
-    apiVersion: formatGroupVersion(definition),
-    metadata: { ...metadata, resourceVersion: String(revision), ...(annotations ? { annotations } : {}) },
-    ...rest,
-  };
 }

@@ -20,6 +20,7 @@ const maxTimeoutSeconds = 2_147_483;
 export async function watchResources(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, scope } = request;
   const options = parseListOptions(ctx.state.query);
+  const { allowWatchBookmarks: bookmarks } = options;
   const encoding = await negotiateEncoding(request, 'watch');
   const predicate = selectionPredicate(definition, options, request.name);
   if (!definition.verbs.includes('watch')) throw methodNotAllowed(definition, 'watch');
@@ -34,8 +35,8 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     stream,
     predicate,
     clock: scope.clock,
-    bookmarks: options.allowWatchBookmarks,
-    ...defined({ decoder: definition.decoder, namespace, bookmarkAnnotations: annotationsOfNothing(store) }),
+    bookmarks,
+    ...defined({ decoder: definition.decoder, namespace, nothing: bookmarks ? nothingOf(store) : undefined }),
     onInitialized: ctx.state.onWatchInitialized,
     onSent: ctx.state.onWatchEvent,
     sent: scope.metrics?.watches.of(definition),
@@ -58,11 +59,11 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
   }
 }
 
-/** Returns the annotations that every object of a kind has when it is read, and therefore the empty one of a bookmark. */
-function annotationsOfNothing({ strategy }: ResourceRequest['store']): Record<string, string> | undefined {
+/** Returns an object without members as it is read. */
+function nothingOf({ strategy }: ResourceRequest['store']): KubeObject {
   const object: KubeObject = { metadata: {} };
   strategy.afterDecoding?.(object);
-  return object.metadata.annotations;
+  return object;
 }
 
 async function startOrError({ ctx, store }: ResourceRequest, options: ListOptions): Promise<WatchStart | StatusError> {

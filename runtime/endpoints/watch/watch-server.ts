@@ -5,6 +5,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { internalError, isStatusError, resourceExpired, type StatusError } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { defined } from '../../machinery/json/defined.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { VersionDecoder } from '../../machinery/resource.ts';
 import type { Collection, CollectionSnapshot, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
@@ -23,8 +24,6 @@ const bookmarkFrequency = 60_000;
 const maxPendingBytes = 128 * 1024;
 /** Milliseconds in which a terminated client may receive the frames that were sent. */
 const terminationGrace = 30_000;
-/** The annotation of the bookmark after the initial events. (metav1.InitialEventsAnnotationKey) */
-const initialEventsAnnotation = 'k8s.io/initial-events-end';
 
 /** The number of objects that are scanned between two looks at the clock. */
 const scannedBetweenYields = 256;
@@ -55,8 +54,8 @@ export interface WatchServerOptions {
   readonly namespace?: string;
   /** Decodes the objects of events. Default: the encoding does. */
   readonly decoder?: VersionDecoder;
-  /** The annotations of the objects of bookmarks. Default: none. */
-  readonly bookmarkAnnotations?: Record<string, string>;
+  /** An object of the kind without members, as it is read, for bookmarks. */
+  readonly nothing?: KubeObject;
   /** Called once the initial events have been sent. */
   readonly onInitialized?: (() => void) | undefined;
   /** Called with each event. */
@@ -120,8 +119,9 @@ export class WatchServer implements ServedWatch {
   }
 
   encodeBookmark(revision: number): Uint8Array | undefined {
-    const { bookmarks, encoding, bookmarkAnnotations } = this.#options;
-    return bookmarks && !encoding.isRefused ? encoding.encodeBookmark(revision, this.#sent++ === 0, bookmarkAnnotations) : undefined;
+    const { bookmarks, encoding, nothing } = this.#options;
+    if (!bookmarks || encoding.isRefused) return undefined;
+    return encoding.encodeBookmark({ revision, endsInitialEvents: false, nothing }, this.#sent++ === 0);
   }
 
   /** Serves the watch. Resolves when it has ended, for any reason. */
@@ -138,7 +138,7 @@ export class WatchServer implements ServedWatch {
     try {
       if (start.initialEvents) await this.#sendInitialEvents(start.initialEvents);
       if (this.#isTerminated) return;
-      if (start.bookmarkInitialEvents) this.#sendBookmark(start.after, { [initialEventsAnnotation]: 'true' });
+      if (start.bookmarkInitialEvents) this.#sendBookmark(start.after, true);
       this.#options.onInitialized?.();
       await this.#sendBuffered();
       await this.#finished;
@@ -320,12 +320,11 @@ export class WatchServer implements ServedWatch {
     if (revision >= this.#lastRevision) this.#sendBookmark(revision);
   }
 
-  #sendBookmark(revision: number, annotations?: Record<string, string>): void {
+  #sendBookmark(revision: number, endsInitialEvents = false): void {
     if (this.#isRefused()) return;
-    const { encoding, bookmarkAnnotations, onSent } = this.#options;
+    const { encoding, nothing, onSent } = this.#options;
     onSent?.('BOOKMARK', revision);
-    const all = bookmarkAnnotations && { ...bookmarkAnnotations, ...annotations };
-    this.#send(encoding.encodeBookmark(revision, this.#sent++ === 0, all ?? annotations), 'Bookmark');
+    this.#send(encoding.encodeBookmark({ revision, endsInitialEvents, nothing }, this.#sent++ === 0), 'Bookmark');
   }
 }
 

@@ -12,7 +12,7 @@ import { validateImmutableSelector } from '../validation/labels.ts';
 import { rollbackToOf, setRollbackTo } from './deprecated-annotations.ts';
 import { validateDeploymentStrategy } from './rolling-update.ts';
 import { validateDeploymentStatus } from './status.ts';
-import { validateCollisionCountUpdate, validateSelectorAndTemplate } from './workloads.ts';
+import { setZeroReplicas, validateCollisionCountUpdate, validateSelectorAndTemplate } from './workloads.ts';
 
 type Deployment = Unvalidated<apps.Deployment>;
 
@@ -20,7 +20,10 @@ export const deploymentSelector = ({ spec }: Deployment): string => labelSelecto
 
 /** (pkg/registry/apps/deployment/strategy.go) */
 export const deploymentStrategy: RESTStrategy = {
-  afterDecoding: (deployment) => setRollbackTo(deployment, rollbackToOf(deployment)),
+  afterDecoding(deployment) {
+    setZeroReplicas(deployment);
+    setRollbackTo(deployment, rollbackToOf(deployment));
+  },
   prepareForUpdate(deployment, old, { part }) {
     if (part === 'status') setRollbackTo(deployment, rollbackToOf(old));
   },

@@ -8,12 +8,13 @@ import { newTemplate, type PodValidationOptions } from '../core/pod/validation-o
 import { validateNonnegativeField } from '../validation/fields.ts';
 import { validateImmutableSelector } from '../validation/labels.ts';
 import { validateReplicaSetStatus } from './status.ts';
-import { validateSelectorAndTemplate } from './workloads.ts';
+import { setZeroReplicas, validateSelectorAndTemplate } from './workloads.ts';
 
 type ReplicaSet = Unvalidated<apps.ReplicaSet>;
 
 /** (pkg/registry/apps/replicaset/strategy.go) */
 export const replicaSetStrategy: RESTStrategy = {
+  afterDecoding: setZeroReplicas,
   validateCreate: ({ spec }: ReplicaSet, errors) => validateReplicaSetSpec(spec, Field.at(FieldPath.of('spec'), errors), newTemplate),
   validateUpdate({ spec, status }: ReplicaSet, old: ReplicaSet, errors, { part }) {
     if (part === 'status') {

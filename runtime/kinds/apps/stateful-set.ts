@@ -8,13 +8,14 @@ import type { KindFeatures } from '../features.ts';
 import { none, type WriteWarnings } from '../warnings.ts';
 import { validateStatefulSetCreate, validateStatefulSetUpdate } from './stateful-set-validation.ts';
 import { validateStatefulSetStatus } from './status.ts';
-import { isChanged, templatePath, validateCollisionCountUpdate, warningsForPodTemplate } from './workloads.ts';
+import { isChanged, setZeroReplicas, templatePath, validateCollisionCountUpdate, warningsForPodTemplate } from './workloads.ts';
 
 type StatefulSet = Unvalidated<apps.StatefulSet>;
 
 /** (pkg/registry/apps/statefulset/strategy.go) */
 export const newStatefulSetStrategy = ({ MaxUnavailableStatefulSet: allows }: KindFeatures = {}): RESTStrategy => ({
-  afterDecoding(statefulSet: StatefulSet) {
+  afterDecoding(statefulSet) {
+    setZeroReplicas(statefulSet);
     if (allows) setDefaultMaxUnavailable(statefulSet);
   },
   prepareForCreate(statefulSet: StatefulSet) {

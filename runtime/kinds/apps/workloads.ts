@@ -1,7 +1,7 @@
 import type { DaemonSet, Deployment, ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { PodTemplateSpec } from '../../../generated/v1.35/core/v1/types.ts';
 import type { LabelSelector } from '../../../generated/v1.35/meta/v1/types.ts';
-import type { ObjectMeta } from '../../machinery/object.ts';
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validatePodTemplateSpec } from '../core/pod/validation.ts';
@@ -15,6 +15,11 @@ import { none, type WriteWarnings } from '../warnings.ts';
 
 type PodTemplate = Unvalidated<PodTemplateSpec>;
 type Selector = Unvalidated<LabelSelector>;
+
+/** Sets absent replicas to 0, since the field of upstream's internal type is no pointer. (Convert_int32_To_Pointer_int32) */
+export function setZeroReplicas(workload: KubeObject & Unvalidated<Pick<Deployment, 'spec'>>): void {
+  if (typeof workload.spec?.replicas !== 'number') workload.spec = { ...workload.spec, replicas: 0 };
+}
 
 /**
  * Validates a required selector, which must not be empty. Returns true if it can be matched with labels. That includes

@@ -43,5 +43,5 @@ test('objects have the age of their creation', () => {
   const object = { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } };
   expect(age(object, Date.parse('2026-01-01T05:30:00Z'))).toBe('5h30m');
   expect(createdAt(object)).toBe('2026-01-01T00:00:00Z');
-  expect(createdAt({ metadata: {} })).toBeNull();
+  expect(createdAt({ metadata: {} })).toBe('0001-01-01T00:00:00Z');
 });

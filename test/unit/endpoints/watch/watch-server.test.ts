@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Bookmark } from '../../../../runtime/endpoints/encodings/bookmark.ts';
 import type { ResponseEncoding } from '../../../../runtime/endpoints/encodings/response-encoding.ts';
 import { WatchServer } from '../../../../runtime/endpoints/watch/watch-server.ts';
 import type { StreamWriter } from '../../../../runtime/http/stream-writer.ts';
@@ -68,7 +69,7 @@ function begin(size: number, history = 0, bookmarks = false) {
   } as unknown as Collection;
   const encoding = {
     encodeEvent: (_type: string, object: StoredObject) => Buffer.from(`${object.revision}`.padEnd(size)),
-    encodeBookmark: (at: number) => Buffer.from(`bookmark ${at}`),
+    encodeBookmark: ({ revision }: Bookmark) => Buffer.from(`bookmark ${revision}`),
   } as unknown as ResponseEncoding;
   const server = new WatchServer({ collection, encoding, stream, predicate: {} as never, clock, bookmarks });
   const over = server.serve({ after: 0, bookmarkInitialEvents: false }, 3600_000);
