@@ -8,8 +8,7 @@ const limit = 15;
 /** Files that may import more, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   'runtime/serving/handler-chain.ts': 'the list of all filters in their order: each filter is one file',
-  'runtime/server/workers/entry.ts': 'a thread opens a server of its own, without the assembly',
-  'runtime/server/workers/request-workers.ts': 'the options of threads, and what happens with the outcome of a job',
+  'runtime/server/workers/job-parts.ts': 'a thread opens a server of its own, without the assembly',
   'runtime/server/parts.ts': 'the list of all parts of a server',
 };
 

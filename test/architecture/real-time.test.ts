@@ -58,7 +58,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'storage/value/encrypt/kmsv2/envelope-transformer.ts',
   ],
   'which of the cached is dropped': ['storage/cache/encoding-cache.ts'],
-  'a thread of its own, whose requests have the time at which they came': ['server/workers/entry.ts'],
+  'a thread of its own, whose requests have the time at which they came': ['server/workers/job-clock.ts'],
   'a default that the server does not use': ['simulation/stages/stage.ts'],
   'defaults are made of the object alone': ['kinds/resource.k8s.io/device-taint-rule.ts'],
   'commands have no server': [

@@ -1,4 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { GroupVersionResource } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ExternalObjects, FollowedObjects } from '../../resources/lister.ts';
@@ -63,3 +64,12 @@ export function askedExternalObjects({ findExternal }: Pick<Ask['objects'], 'fin
     },
   };
 }
+
+/** Returns allocators whose results the thread waits for. */
+export const askedAllocators = ({ serviceAllocators }: Ask, families: ServiceAllocators['families']): ServiceAllocators => ({
+  families,
+  allocateClusterIP: async (request) => serviceAllocators.allocateClusterIP(request),
+  releaseClusterIP: async (address, service) => serviceAllocators.releaseClusterIP(address, service),
+  allocateNodePort: async (request) => serviceAllocators.allocateNodePort(request),
+  releaseNodePorts: async (ports) => serviceAllocators.releaseNodePorts(ports),
+});

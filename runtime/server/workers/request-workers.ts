@@ -1,23 +1,16 @@
 import { availableParallelism } from 'node:os';
-import type { AdmissionMetricsPage } from '../../admission/admission-metrics.ts';
-import type { TokenGenerator } from '../../authentication/service-account/token-generator.ts';
-import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import type { RequestWorkers, ResourceRequest } from '../../endpoints/resource-request.ts';
 import { respondBytes } from '../../http/respond.ts';
-import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
-import type { Clock } from '../../machinery/clock.ts';
-import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import type { Listers } from '../../resources/lister.ts';
-import type { AdmissionPlugins } from '../admission.ts';
-import { type BuiltinGroups, forThreads, type ReleaseGroups } from '../groups/groups.ts';
+import { type BuiltinGroups, forThreads } from '../groups/groups.ts';
 import { JobAllocations } from './job-allocations.ts';
-import { EffectPerformer, type EffectsOptions } from './perform-effects.ts';
+import { EffectPerformer } from './perform-effects.ts';
 import { WorkerPool } from './pool.ts';
 import { deserializeError, type Outcome, type WorkerData } from './protocol.ts';
 import { type AskedParts, askedObjects } from './questions.ts';
 import { jobOf } from './request-job.ts';
+import type { RequestWorkersOptions } from './request-workers-options.ts';
 import { WorkerThread } from './worker-thread.ts';
 
 /** Bytes of a body below which even the most expensive one takes the event loop only some tens of milliseconds. */
@@ -26,24 +19,6 @@ const defaultThreshold = 64 * 1024;
 const idle = 5_000;
 /** The most bytes of bodies that may wait for a thread. */
 const waitingBytes = 256 * 2 ** 20;
-
-export interface RequestWorkersOptions extends EffectsOptions, Pick<AskedParts, 'authorizer' | 'ruleResolver'> {
-  readonly listers: Listers;
-  readonly tokens: TokenAuthenticator;
-  readonly issueToken: TokenGenerator;
-  readonly serviceAllocators: ServiceAllocators;
-  readonly clock: Clock;
-  readonly builtin: ReleaseGroups | ApiGroup;
-  readonly groups: readonly ApiGroup[];
-  readonly runtimeConfig: readonly string[];
-  readonly audiences: readonly string[];
-  readonly unsafeDeletion: boolean;
-  readonly features: FeatureGates;
-  readonly admission: AdmissionPlugins;
-  readonly admissionMetrics: AdmissionMetricsPage;
-  /** See ServerOptions.workerThreshold. */
-  readonly threshold?: number | undefined;
-}
 
 /**
  * Runs large writes on threads, but for their reads and writes of the store. The threads load the served groups. Requests

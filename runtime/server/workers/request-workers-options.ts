@@ -1,0 +1,31 @@
+import type { AdmissionMetricsPage } from '../../admission/admission-metrics.ts';
+import type { TokenGenerator } from '../../authentication/service-account/token-generator.ts';
+import type { TokenAuthenticator } from '../../authentication/token/token.ts';
+import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
+import type { ApiGroup } from '../../machinery/api-group.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
+import type { Listers } from '../../resources/lister.ts';
+import type { AdmissionPlugins } from '../admission.ts';
+import type { ReleaseGroups } from '../groups/groups.ts';
+import type { EffectsOptions } from './perform-effects.ts';
+import type { AskedParts } from './questions.ts';
+
+/** The parts of the server that large writes on threads need. */
+export interface RequestWorkersOptions extends EffectsOptions, Pick<AskedParts, 'authorizer' | 'ruleResolver'> {
+  readonly listers: Listers;
+  readonly tokens: TokenAuthenticator;
+  readonly issueToken: TokenGenerator;
+  readonly serviceAllocators: ServiceAllocators;
+  readonly clock: Clock;
+  readonly builtin: ReleaseGroups | ApiGroup;
+  readonly groups: readonly ApiGroup[];
+  readonly runtimeConfig: readonly string[];
+  readonly audiences: readonly string[];
+  readonly unsafeDeletion: boolean;
+  readonly features: FeatureGates;
+  readonly admission: AdmissionPlugins;
+  readonly admissionMetrics: AdmissionMetricsPage;
+  /** See ServerOptions.workerThreshold. */
+  readonly threshold?: number | undefined;
+}
