@@ -60,7 +60,7 @@ const dividedResources: ReadonlyMap<string, (request: NodeRequest) => Authorizer
   ['/persistentvolumes', (request) => authorizeGet(request, 'persistentvolumes')],
   ['resource.k8s.io/resourceclaims', (request) => authorizeGet(request, 'resourceclaims')],
   ['storage.k8s.io/volumeattachments', (request) => authorizeGet(request, 'volumeattachments')],
-  ['/serviceaccounts', authorizeCreateToken],
+  ['/serviceaccounts', authorizeServiceAccount],
   ['coordination.k8s.io/leases', authorizeLease],
   ['storage.k8s.io/csinodes', authorizeCSINode],
   ['resource.k8s.io/resourceslices', authorizeResourceSlice],
@@ -97,6 +97,12 @@ function authorizeStatusUpdate(request: NodeRequest, resource: ObjectReference['
   const { verb } = request.attributes;
   if (verb !== 'update' && verb !== 'patch') return noOpinion('can only get/update/patch this type');
   return authorizeRelated(request, resource);
+}
+
+/** Nodes read the accounts of their pods for credential providers. (KubeletServiceAccountTokenForCredentialProviders) */
+function authorizeServiceAccount(request: NodeRequest): AuthorizerDecision {
+  const { verb, subresource } = request.attributes;
+  return verb === 'get' && subresource === '' ? authorizeRead(request, 'serviceaccounts') : authorizeCreateToken(request);
 }
 
 function authorizeCreateToken(request: NodeRequest): AuthorizerDecision {
