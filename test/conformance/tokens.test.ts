@@ -163,6 +163,8 @@ describe('tokens of service accounts', () => {
     ],
     [{ metadata: { namespace: 'other' } }, 400, 'the namespace of the provided object does not match the namespace sent on the request'],
     [{ spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'none' } } }, 404, 'pods "none" not found'],
+    [{ spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod' } } }, 400, 'Name parameter required.'],
+    [{ spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: '' } } }, 400, 'Name parameter required.'],
     [
       { spec: { boundObjectRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' } } },
       400,

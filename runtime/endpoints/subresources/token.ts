@@ -106,6 +106,7 @@ async function bindingOf(request: ResourceRequest, reference?: BoundObjectRefere
   if (group !== '' || (kind !== 'Pod' && kind !== 'Secret' && kind !== 'Node')) {
     throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   }
+  if (name === '') throw badRequest('Name parameter required.');
   const bound = { name, uid: '' };
   let node: TokenBinding['node'];
   if (kind === 'Pod') {
