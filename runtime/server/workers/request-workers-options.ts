@@ -4,15 +4,17 @@ import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { Listers } from '../../resources/lister.ts';
-import type { AdmissionPlugins } from '../admission.ts';
 import type { ReleaseGroups } from '../groups/groups.ts';
 import type { EffectsOptions } from './perform-effects.ts';
+import type { WorkerData } from './protocol.ts';
 import type { AskedParts } from './questions.ts';
 
 /** The parts of the server that large writes on threads need. */
-export interface RequestWorkersOptions extends EffectsOptions, Pick<AskedParts, 'authorizer' | 'ruleResolver'> {
+export interface RequestWorkersOptions
+  extends EffectsOptions,
+    Pick<AskedParts, 'authorizer' | 'ruleResolver'>,
+    Pick<WorkerData, 'runtimeConfig' | 'audiences' | 'unsafeDeletion' | 'features' | 'admission'> {
   readonly listers: Listers;
   readonly tokens: TokenAuthenticator;
   readonly issueToken: TokenGenerator;
@@ -20,11 +22,6 @@ export interface RequestWorkersOptions extends EffectsOptions, Pick<AskedParts, 
   readonly clock: Clock;
   readonly builtin: ReleaseGroups | ApiGroup;
   readonly groups: readonly ApiGroup[];
-  readonly runtimeConfig: readonly string[];
-  readonly audiences: readonly string[];
-  readonly unsafeDeletion: boolean;
-  readonly features: FeatureGates;
-  readonly admission: AdmissionPlugins;
   readonly admissionMetrics: AdmissionMetricsPage;
   /** See ServerOptions.workerThreshold. */
   readonly threshold?: number | undefined;
