@@ -13,16 +13,13 @@ export interface Bookmark {
   readonly revision: number;
   /** Whether the bookmark follows the initial events of the watch. */
   readonly endsInitialEvents: boolean;
-  /** An object of the kind without members, as a client reads it. Default: an object with empty metadata. */
-  readonly nothing?: KubeObject | undefined;
+  /** An object of the kind without members, as a client reads it. */
+  readonly emptyObject: KubeObject;
 }
 
 /** Returns the object of a bookmark: an empty object of the kind with a resourceVersion. */
-export function bookmarkObject(
-  definition: ResourceDefinition,
-  { revision, endsInitialEvents, nothing = { metadata: {} } }: Bookmark,
-): KubeObject {
-  const { metadata, ...rest } = withoutType(definition.type.prune(nothing, new PruneContext()));
+export function bookmarkObject(definition: ResourceDefinition, { revision, endsInitialEvents, emptyObject }: Bookmark): KubeObject {
+  const { metadata, ...rest } = withoutType(definition.type.prune(emptyObject, new PruneContext()));
   const { annotations: own, ...named } = metadata;
   const annotations = endsInitialEvents ? { ...own, [initialEventsAnnotation]: 'true' } : own;
   return {

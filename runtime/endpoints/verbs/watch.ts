@@ -20,7 +20,6 @@ const maxTimeoutSeconds = 2_147_483;
 export async function watchResources(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, scope } = request;
   const options = parseListOptions(ctx.state.query);
-  const { allowWatchBookmarks: bookmarks } = options;
   const encoding = await negotiateEncoding(request, 'watch');
   const predicate = selectionPredicate(definition, options, request.name);
   if (!definition.verbs.includes('watch')) throw methodNotAllowed(definition, 'watch');
@@ -35,8 +34,9 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     stream,
     predicate,
     clock: scope.clock,
-    bookmarks,
-    ...defined({ decoder: definition.decoder, namespace, nothing: bookmarks ? nothingOf(store) : undefined }),
+    bookmarks: options.allowWatchBookmarks,
+    emptyObject: emptyObject(store),
+    ...defined({ decoder: definition.decoder, namespace }),
     onInitialized: ctx.state.onWatchInitialized,
     onSent: ctx.state.onWatchEvent,
     sent: scope.metrics?.watches.of(definition),
@@ -59,8 +59,8 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
   }
 }
 
-/** Returns an object without members as it is read. */
-function nothingOf({ strategy }: ResourceRequest['store']): KubeObject {
+/** Returns an object without members, as a client reads it. */
+function emptyObject({ strategy }: ResourceRequest['store']): KubeObject {
   const object: KubeObject = { metadata: {} };
   strategy.afterDecoding?.(object);
   return object;

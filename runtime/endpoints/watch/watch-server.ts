@@ -54,8 +54,8 @@ export interface WatchServerOptions {
   readonly namespace?: string;
   /** Decodes the objects of events. Default: the encoding does. */
   readonly decoder?: VersionDecoder;
-  /** An object of the kind without members, as it is read, for bookmarks. */
-  readonly nothing?: KubeObject;
+  /** The object of bookmarks. See Bookmark. */
+  readonly emptyObject: KubeObject;
   /** Called once the initial events have been sent. */
   readonly onInitialized?: (() => void) | undefined;
   /** Called with each event. */
@@ -119,9 +119,9 @@ export class WatchServer implements ServedWatch {
   }
 
   encodeBookmark(revision: number): Uint8Array | undefined {
-    const { bookmarks, encoding, nothing } = this.#options;
+    const { bookmarks, encoding, emptyObject } = this.#options;
     if (!bookmarks || encoding.isRefused) return undefined;
-    return encoding.encodeBookmark({ revision, endsInitialEvents: false, nothing }, this.#sent++ === 0);
+    return encoding.encodeBookmark({ revision, endsInitialEvents: false, emptyObject }, this.#sent++ === 0);
   }
 
   /** Serves the watch. Resolves when it has ended, for any reason. */
@@ -322,9 +322,9 @@ export class WatchServer implements ServedWatch {
 
   #sendBookmark(revision: number, endsInitialEvents = false): void {
     if (this.#isRefused()) return;
-    const { encoding, nothing, onSent } = this.#options;
+    const { encoding, emptyObject, onSent } = this.#options;
     onSent?.('BOOKMARK', revision);
-    this.#send(encoding.encodeBookmark({ revision, endsInitialEvents, nothing }, this.#sent++ === 0), 'Bookmark');
+    this.#send(encoding.encodeBookmark({ revision, endsInitialEvents, emptyObject }, this.#sent++ === 0), 'Bookmark');
   }
 }
 

@@ -71,7 +71,7 @@ function begin(size: number, history = 0, bookmarks = false) {
     encodeEvent: (_type: string, object: StoredObject) => Buffer.from(`${object.revision}`.padEnd(size)),
     encodeBookmark: ({ revision }: Bookmark) => Buffer.from(`bookmark ${revision}`),
   } as unknown as ResponseEncoding;
-  const server = new WatchServer({ collection, encoding, stream, predicate: {} as never, clock, bookmarks });
+  const server = new WatchServer({ collection, encoding, stream, predicate: {} as never, clock, bookmarks, emptyObject: { metadata: {} } });
   const over = server.serve({ after: 0, bookmarkInitialEvents: false }, 3600_000);
   const send = (count: number): void => {
     for (let at = 0; at < count; at++) emit(event());
