@@ -1,4 +1,5 @@
 import { formatGroupVersion } from '../machinery/gvk.ts';
+import { zeroTimeText } from '../machinery/scalars/time.ts';
 import type { QueuedRequest } from './fair-queuing/queue.ts';
 import type { FlowControl } from './flow-control.ts';
 
@@ -68,7 +69,7 @@ function requestCells(request: QueuedRequest, queue: number, position: number): 
     `${initialSeats}`,
     `${finalSeats}`,
     durationText(additionalLatency),
-    startTime === 0 ? '0001-01-01T00:00:00Z' : timeText(startTime),
+    startTime === 0 ? zeroTimeText : timeText(startTime),
   ];
 }
 

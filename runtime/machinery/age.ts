@@ -1,4 +1,5 @@
 import type { KubeObject } from './object.ts';
+import { zeroTimeText } from './scalars/time.ts';
 
 interface Unit {
   readonly name: string;
@@ -57,8 +58,5 @@ export function ageOf(time: unknown, now: number): string {
 /** Only stored objects have an age. */
 export const age = (object: Partial<KubeObject>, now: number): string => ageOf(object.metadata?.creationTimestamp, now);
 
-/** Go's zero time in RFC 3339. */
-const zeroTime = '0001-01-01T00:00:00Z';
-
 /** The column of kinds without their own printer. (apiserver pkg/registry/rest/table.go) */
-export const createdAt = (object: KubeObject): string => object.metadata?.creationTimestamp ?? zeroTime;
+export const createdAt = (object: KubeObject): string => object.metadata?.creationTimestamp ?? zeroTimeText;

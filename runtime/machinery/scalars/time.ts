@@ -17,6 +17,9 @@ const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 /** Go's time.Time{}. Null and absent values decode to it, and it is written as null. */
 const zeroSeconds = -62_135_596_800;
 
+/** Go's time.Time{} where a message or a cell shows it. */
+export const zeroTimeText = '0001-01-01T00:00:00Z';
+
 /** Reads a metav1.Time with any fraction of a second. Throws DecodeError with Go's message. */
 export function parseTime(text: string): Instant {
   // The format that this server writes, which nearly all times have.

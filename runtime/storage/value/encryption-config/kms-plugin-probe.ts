@@ -3,7 +3,7 @@ import type { Clock } from '../../../machinery/clock.ts';
 import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import type { Logger } from '../../../machinery/logger.ts';
-import { timeText } from '../../../machinery/scalars/time.ts';
+import { timeText, zeroTimeText } from '../../../machinery/scalars/time.ts';
 import { hashIfNotEmpty, keyIDProblem } from '../encrypt/kmsv2/encrypted-object.ts';
 import { EncryptionState, generateTransformer } from '../encrypt/kmsv2/encryption-state.ts';
 import type { EnvelopeMetrics } from '../encrypt/kmsv2/envelope-metrics.ts';
@@ -173,7 +173,7 @@ export class KMSPluginProbe {
       `statusKeyIDHash=${quote(hashIfNotEmpty(keyID))}, encryptKeyIDHash=${quote(hashIfNotEmpty(encryptKeyID))}, ` +
       `stateKeyIDHash=${quote(hashIfNotEmpty(state?.source.keyID ?? ''))}`;
     const errState = state === undefined ? 'got unexpected nil transformer' : '<nil>';
-    const until = state === undefined ? '0001-01-01T00:00:00Z' : timeText(state.expires);
+    const until = state === undefined ? zeroTimeText : timeText(state.expires);
     return `failed to rotate DEK uid="${uid}", useSeed=true, errState=${errState}, errGen=${failure}, ${hashes}, expirationTimestamp=${until}`;
   }
 }
