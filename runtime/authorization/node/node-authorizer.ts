@@ -1,3 +1,4 @@
+import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { parseFieldSelector } from '../../machinery/selectors/field-selector.ts';
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../authorizer.ts';
@@ -15,16 +16,17 @@ const nodeLeaseNamespace = 'kube-node-lease';
  * the graph relates to their node. `rules` decides about resources that are not divided between nodes.
  *
  * @param rules reports whether the rules of the cluster role system:node allow a request
+ * @param features the feature gates of the server
  * @see kubernetes plugin/pkg/auth/authorizer/node/node_authorizer.go
  */
-export function nodeAuthorizer(graph: Graph, rules: (attributes: AuthorizerAttributes) => boolean): Authorizer {
+export function nodeAuthorizer(graph: Graph, rules: (attributes: AuthorizerAttributes) => boolean, features: NodeFeatures): Authorizer {
   return {
     authorize(attributes) {
       const node = nodeIdentity(attributes.user);
       if (node === undefined) return noOpinion('');
       if (node === '') return noOpinion(`unknown node for user ${quote(attributes.user.name)}`);
       const divided = attributes.isResourceRequest ? dividedResources.get(`${attributes.group}/${attributes.resource}`) : undefined;
-      if (divided !== undefined) return divided({ node, attributes, graph });
+      if (divided !== undefined) return divided({ node, attributes, graph, features });
       return rules(attributes) ? allow : noOpinion('');
     },
     rulesFor: (user) => ({
@@ -40,10 +42,14 @@ export function nodeAuthorizer(graph: Graph, rules: (attributes: AuthorizerAttri
 
 const noOpinion = (reason: string): AuthorizerDecision => ({ decision: 'no-opinion', reason });
 
+/** The gates that decide which service accounts a node may get. */
+type NodeFeatures = Pick<FeatureGates, 'KubeletServiceAccountTokenForCredentialProviders' | 'PodCertificateRequest'>;
+
 interface NodeRequest {
   readonly node: string;
   readonly attributes: AuthorizerAttributes;
   readonly graph: Graph;
+  readonly features: NodeFeatures;
 }
 
 /** The resources that are divided between nodes, as `group/resource`. */
@@ -99,10 +105,12 @@ function authorizeStatusUpdate(request: NodeRequest, resource: ObjectReference['
   return authorizeRelated(request, resource);
 }
 
-/** Nodes read the accounts of their pods for credential providers. (KubeletServiceAccountTokenForCredentialProviders) */
+/** Authorizes reading the accounts of a node's pods, for credential providers and pod certificates, and creating their tokens. */
 function authorizeServiceAccount(request: NodeRequest): AuthorizerDecision {
-  const { verb, subresource } = request.attributes;
-  return verb === 'get' && subresource === '' ? authorizeRead(request, 'serviceaccounts') : authorizeCreateToken(request);
+  const { attributes, features } = request;
+  if (attributes.verb !== 'get' || attributes.subresource !== '') return authorizeCreateToken(request);
+  const isEnabled = features.KubeletServiceAccountTokenForCredentialProviders || features.PodCertificateRequest;
+  return isEnabled ? authorizeRead(request, 'serviceaccounts') : noOpinion('not allowed to get service accounts');
 }
 
 function authorizeCreateToken(request: NodeRequest): AuthorizerDecision {

@@ -13,6 +13,7 @@ export const gatesInUse = {
   ComponentStatusz: '/statusz describes the process',
   ConstrainedImpersonation: 'there are verbs that allow to impersonate some users for some requests',
   GenericWorkload: 'Workloads are served',
+  KubeletServiceAccountTokenForCredentialProviders: 'nodes may get the service accounts of their pods',
   MaxUnavailableStatefulSet: 'a rolling update of a StatefulSet may replace several pods at once',
   PodCertificateRequest: 'PodCertificateRequests are served',
   StorageVersionMigrator: 'StorageVersionMigrations are served',

@@ -73,8 +73,10 @@ export class AuthorizerBuilder {
         return alwaysDeny;
       case 'RBAC':
         return new RBACAuthorizer(this.#policy);
-      case 'Node':
-        return nodeAuthorizer(this.#graph, nodeRules(this.#options));
+      case 'Node': {
+        const release = releaseOf(this.#options.minor, this.#options.features);
+        return nodeAuthorizer(this.#graph, nodeRules(release), release.gates);
+      }
       case 'Webhook': {
         const webhook = await openWebhookAuthorizer(configured, this.#options.clock);
         closers.push(webhook.close);
@@ -87,7 +89,7 @@ export class AuthorizerBuilder {
 }
 
 /** (bootstrappolicy.NodeRules) */
-function nodeRules({ minor, features }: AuthorizerBuilderOptions): Parameters<typeof nodeAuthorizer>[1] {
-  const rules = new CompiledRules(rulesOf(clusterRoles['system:node'] ?? [], releaseOf(minor, features)));
+function nodeRules(release: Release): Parameters<typeof nodeAuthorizer>[1] {
+  const rules = new CompiledRules(rulesOf(clusterRoles['system:node'] ?? [], release));
   return (attributes) => rules.allows(attributes, requestedResource(attributes));
 }

@@ -220,7 +220,7 @@ export const clusterRoles: RoleTable = {
     since(34, rule('get', resource, 'resourceclaims')),
     since(34, rule('deletecollection', resource, 'resourceslices')),
     whenEnabled('ClusterTrustBundle', rule(read, certificates, 'clustertrustbundles')),
-    since(34, rule('get', core, 'serviceaccounts')),
+    whenEnabled('KubeletServiceAccountTokenForCredentialProviders', rule('get', core, 'serviceaccounts')),
     whenEnabled('PodCertificateRequest', rule('create get list watch', certificates, 'podcertificaterequests')),
   ],
   'system:node-bootstrapper': [rule('create get list watch', certificates, 'certificatesigningrequests')],

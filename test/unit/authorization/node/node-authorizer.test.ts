@@ -3,6 +3,7 @@ import type { Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { AuthorizerAttributes } from '../../../../runtime/authorization/authorizer.ts';
 import { Graph } from '../../../../runtime/authorization/node/graph.ts';
 import { nodeAuthorizer } from '../../../../runtime/authorization/node/node-authorizer.ts';
+import { parseFeatureGates } from '../../../../runtime/machinery/feature-gates/feature-gates.ts';
 
 const isServiceList = ({ verb, resource }: AuthorizerAttributes): boolean => verb === 'list' && resource === 'services';
 
@@ -95,7 +96,7 @@ function attributesOf(request: string): AuthorizerAttributes {
 const unrelated = "no relationship found between node 'one' and this object";
 
 describe('the node authorizer', () => {
-  const authorizer = nodeAuthorizer(graphOfTwoNodes(), isServiceList);
+  const authorizer = nodeAuthorizer(graphOfTwoNodes(), isServiceList, parseFeatureGates([]));
 
   test.each([
     ...['pull', 'from', 'key', 'volume', 'projected', 'publish', 'of-claim'].map((name) => `get /secrets n/${name}`),
@@ -133,6 +134,16 @@ describe('the node authorizer', () => {
     'patch /pods/status n/p2',
     'create /pods/eviction n/p2',
   ])('lets a kubelet %s', (request) => expect(authorizer.authorize(attributesOf(request))).toEqual({ decision: 'allow', reason: '' }));
+
+  test.each([
+    ['', 34, 'allow', ''],
+    ['', 33, 'no-opinion', 'not allowed to get service accounts'],
+    ['KubeletServiceAccountTokenForCredentialProviders=false', 35, 'no-opinion', 'not allowed to get service accounts'],
+    ['KubeletServiceAccountTokenForCredentialProviders=false,PodCertificateRequest=true', 35, 'allow', ''],
+  ])('with the gates "%s" of v1.%i: %s to get the service account of a pod', (gates, minor, decision, reason) => {
+    const gated = nodeAuthorizer(graphOfTwoNodes(), isServiceList, parseFeatureGates([gates], minor));
+    expect(gated.authorize(attributesOf('get /serviceaccounts n/p1-account'))).toEqual({ decision, reason });
+  });
 
   test.each([
     ...['unbound', 'mirrored', 'absent'].map((name) => [`get /secrets n/${name}`, unrelated]),
