@@ -116,6 +116,8 @@ export class FieldManagers {
     const from = this.#entryOf(definition, object.apiVersion ?? '')?.definition;
     const to = this.#entryOf(definition, apiVersion)?.definition;
     if (from === undefined || to === undefined) return undefined;
+    // the internal version of another group is not registered for the hub (managedfields IsMissingVersionError)
+    if (from.group !== to.group) return undefined;
     const converted = to.conversion.fromStorage(from.conversion.toStorage(cloneJson(object)));
     return { object: { ...converted, apiVersion, kind: to.kind }, merge: to.type.merge };
   }
