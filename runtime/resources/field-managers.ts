@@ -56,7 +56,7 @@ export class FieldManagers {
         return work();
       } catch (error) {
         if (!isMissingConversion(error)) throw error;
-        conversions.set(error.key, await settled(error.pending));
+        conversions.set(error.key, await convertedOrError(error.pending));
       } finally {
         this.#conversions = undefined;
       }
@@ -141,7 +141,7 @@ export class FieldManagers {
 /** Converted objects, or conversion errors, by version and original. */
 type Conversions = Map<string, KubeObject | ConversionError>;
 
-const settled = (pending: Promise<KubeObject>): Promise<KubeObject | ConversionError> =>
+const convertedOrError = (pending: Promise<KubeObject>): Promise<KubeObject | ConversionError> =>
   pending.catch((error: Error) => new ConversionError(error.message));
 
 /** Thrown through the work of `run`: a conversion to wait for. */
