@@ -6,9 +6,11 @@ import { containerEnvironment, expandedCommand } from '../environment/container-
 import { annotationOf } from '../pods/behaviour.ts';
 import { containerOf } from '../pods/container-of.ts';
 import { initialFiles } from './initial-files.ts';
+import { Input } from './shell/input.ts';
 import type { Process } from './shell/process.ts';
 import { KilledError, ProcessorTime } from './shell/processor-time.ts';
-import { commandOf, isShell, runShell } from './shell/shell.ts';
+import { Signals } from './shell/signals.ts';
+import { isKnown, runCommand } from './shell/spawn.ts';
 
 /** A line of a container's output, and its milliseconds after the start. */
 export interface LogLine {
@@ -42,44 +44,53 @@ async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterO
   const found = await objects();
   const env = containerEnvironment({ pod, container, objects: found, onMissing: () => {} });
   const [command = '', ...args] = expandedCommand(container, env);
-  const run = isShell(command) ? runShell : commandOf(command);
-  if (run === undefined) return [];
+  if (!isKnown(command)) return [];
   const lines: LogLine[] = [];
   let now = 0;
+  let rests = 0;
   let pending = '';
   let left = maxBytes;
   const clock: Clock = {
     now: () => now,
     after(ms, callback) {
       now += ms;
+      if (++rests > maxRests) full.abort();
       queueMicrotask(callback);
       return () => undefined;
     },
   };
   const full = new AbortController();
+  const out: Process['out'] = async (data) => {
+    const complete = (pending + data.toString('utf8', 0, left)).split('\n');
+    left -= data.length;
+    pending = complete.pop() ?? '';
+    for (const text of complete) if (lines.length < maxLines) lines.push({ after: now, text });
+    // the log is full
+    if (left <= 0 || lines.length === maxLines) full.abort();
+  };
   const process: Process = {
+    pid: 1,
     args,
-    stdin: undefined,
+    stdin: Input.empty(),
     env,
     files: initialFiles({ pod, container, objects: found, variables: env, now: clock.now }),
     clock,
-    signal: full.signal,
-    time: new ProcessorTime(full.signal),
+    signals: new Signals(),
+    depth: 0,
+    time: ProcessorTime.of(full.signal),
     folder: container.workingDir ?? '/',
-    async out(data) {
-      const complete = (pending + data.toString('utf8', 0, left)).split('\n');
-      left -= data.length;
-      pending = complete.pop() ?? '';
-      for (const text of complete) if (lines.length < maxLines) lines.push({ after: now, text });
-      // the log is full
-      if (left <= 0 || lines.length === maxLines) full.abort();
-    },
-    err: async () => undefined,
+    out,
+    err: out,
+    console: out,
+    run: runCommand,
+    signalFirst: () => undefined,
   };
   try {
-    await run(process);
+    await runCommand(command, process);
   } catch (error) {
     if (!(error instanceof KilledError)) throw error;
+  } finally {
+    process.time.kill();
   }
   if (pending !== '') lines.push({ after: now, text: pending });
   return lines;
@@ -87,4 +98,6 @@ async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterO
 
 /** The most lines of a log, and the most bytes. */
 const maxLines = 10_000;
+/** The most pauses of a command that never ends. */
+const maxRests = 10_000;
 const maxBytes = 1024 * 1024;

@@ -9,7 +9,7 @@ import type { ContainerIO, LogOptions, PodHandlers } from '../../streaming/pod-h
 import type { ClusterObjects } from '../cluster-objects.ts';
 import { containerEnvironment, expandedCommand } from '../environment/container-environment.ts';
 import { containerOf } from '../pods/container-of.ts';
-import type { ContainerFiles } from './container-files.ts';
+import { type ContainerFiles, resolvePath } from './container-files.ts';
 import { containerLog, type PodFollower, statusOf } from './container-logs.ts';
 import { endContainer } from './ended-container.ts';
 import { execAnswer } from './exec-answers.ts';
@@ -17,9 +17,11 @@ import { connectToPort } from './forwarded-port.ts';
 import { type FilesOf, initialFiles } from './initial-files.ts';
 import { followPod } from './pod-follower.ts';
 import { roomIn } from './room-in.ts';
+import { Input } from './shell/input.ts';
 import type { Process } from './shell/process.ts';
 import { KilledError, ProcessorTime } from './shell/processor-time.ts';
-import { commandOf, isShell, runShell } from './shell/shell.ts';
+import { Signals } from './shell/signals.ts';
+import { isKnown, isShell, runCommand, runShell } from './shell/spawn.ts';
 import { runInteractively } from './shell/terminal.ts';
 
 /** The number of containers whose files are kept; at least half of it is. */
@@ -68,7 +70,7 @@ export class SimulatedPods implements Required<PodHandlers> {
 
   async exec(pod: Pod, command: readonly string[], io: ContainerIO): Promise<number> {
     const process = await this.#process(pod, command.slice(1), io);
-    return exitCodeOf(run(pod, command, { process, io }));
+    return exitCodeOf(run(pod, command, { process, io })).finally(() => process.time.kill());
   }
 
   /**
@@ -81,11 +83,10 @@ export class SimulatedPods implements Required<PodHandlers> {
     if (io.stdin !== undefined) {
       const container = containerOf(pod, io.container);
       const line = container?.stdin ? expandedCommand(container, process.env) : [];
-      const input = new Input(io.stdin);
-      const typedInto: Process = { ...process, args: line.slice(1), stdin: input };
+      const typedInto: Process = { ...process, args: line.slice(1) };
       const running = line.length > 0 ? run(pod, line, { process: typedInto, io }) : runInteractively(typedInto, io.tty);
       const exitCode = await exitCodeOf(running);
-      const hasEnded = !input.hasEnded || container?.stdinOnce === true;
+      const hasEnded = !process.stdin.hasEnded || container?.stdinOnce === true;
       const id = statusOf(pod, io.container)?.containerID;
       if (container?.stdin && hasEnded && !io.signal.aborted && id) await this.#options.end(pod, { id, exitCode });
       // the container's status reports the exit code
@@ -125,18 +126,24 @@ export class SimulatedPods implements Required<PodHandlers> {
     const env = containerEnvironment({ pod, container, objects, onMissing: () => {} });
     const files = this.#filesOf(status.containerID ?? '', { pod, container, objects, variables: env });
     if (io.tty) env.set('TERM', 'xterm');
-    const time = new ProcessorTime(signal);
+    const time = ProcessorTime.of(signal);
+    const out = writerTo(stdout, time);
     return {
+      pid: firstPid,
       args,
-      stdin,
-      signal,
+      stdin: stdin === undefined ? Input.empty() : new Input(stdin),
+      signals: new Signals(),
+      depth: 0,
       env,
       clock: this.#options.clock,
       folder: container.workingDir ?? '/',
       files,
       time,
-      out: writerTo(stdout, time),
+      out,
       err: writerTo(stderr ?? stdout, time),
+      console: out,
+      run: runCommand,
+      signalFirst: () => undefined,
     };
   }
 
@@ -147,21 +154,6 @@ export class SimulatedPods implements Required<PodHandlers> {
       this.#files.set(id, files);
     }
     return files;
-  }
-}
-
-/** The typed input. Records whether the process has read all of it. */
-class Input {
-  readonly #source: AsyncIterable<Buffer>;
-  hasEnded = false;
-
-  constructor(source: AsyncIterable<Buffer>) {
-    this.#source = source;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    yield* this.#source;
-    this.hasEnded = true;
   }
 }
 
@@ -194,13 +186,15 @@ async function run(
   const [name = ''] = command;
   if (isShell(name)) {
     const isInteractive = io.stdin !== undefined && command.length === 1;
-    return isInteractive ? runInteractively(process, io.tty) : runShell(process);
+    return isInteractive ? runInteractively(process, io.tty) : runShell(process, name);
   }
-  const runCommand = commandOf(name);
-  if (runCommand === undefined) throw notFound(name);
-  return runCommand(process);
+  const path = resolvePath(process.folder, name);
+  if (!isKnown(name) && !(name.includes('/') && process.files.isFile(path))) throw notFound(name);
+  return runCommand(name, process);
 }
 
+/** The process of a command that exec runs. */
+const firstPid = 10;
 /** 128 and SIGKILL. */
 const killed = 137;
 /** The most bytes of one write, as for a Linux pipe. */

@@ -41,7 +41,7 @@ async function addPath(archive: Pack, files: ContainerFiles, path: string, befor
     return;
   }
   await addEntry(archive, { name: `${path.slice(1)}/`, mtime, mode: 0o755, type: 'directory' }, Buffer.alloc(0));
-  for (const child of files.list(path)) await addPath(archive, files, `${path}/${child}`, beforeEach);
+  for (const child of files.list(path)) await addPath(archive, files, resolvePath(path, child), beforeEach);
 }
 
 function addEntry(archive: Pack, header: Partial<Header> & { name: string }, content: Buffer): Promise<void> {
@@ -58,7 +58,7 @@ async function writeOut(archive: Pack, { out }: Process): Promise<void> {
 export async function extractArchive({ stdin, files, time, err, ...process }: Process, args: readonly string[]): Promise<number> {
   const { folder } = readArguments(args, process.folder);
   const archive = extract();
-  const source = Readable.from(stdin ?? noInput(), { objectMode: false });
+  const source = Readable.from(stdin.chunks(time), { objectMode: false });
   // tar-stream's streams are those of streamx, which are Node's but for their declarations
   const fed = pipeline(source, archive as unknown as NodeJS.WritableStream).then(
     () => undefined,
@@ -96,10 +96,6 @@ async function bytesOf(entry: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of entry) chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks);
-}
-
-async function* noInput(): AsyncGenerator<Uint8Array> {
-  // yields nothing
 }
 
 /** Returns paths and their folder. Ignores flags and the archive, which is the standard input or output. */

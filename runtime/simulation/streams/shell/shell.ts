@@ -1,44 +1,118 @@
-import { Readable } from 'node:stream';
+import type {
+  AndOr,
+  CommandNode as AnyCommand,
+  Assignment,
+  Command as CommandNode,
+  CompoundList,
+  ParsedScript,
+  Pipeline,
+  PipelineNode,
+  Redirection,
+  Statement,
+  TestExpression,
+  Word,
+} from 'unbash';
 import { ArgumentSpace, ArgumentSpaceError } from '../../environment/argument-space.ts';
 import { FileError, resolvePath } from '../container-files.ts';
+import { builtinOf } from './builtins.ts';
 import { Collected } from './collected.ts';
-import { commands, readAll } from './commands.ts';
-import { parseScript, type Redirection, ShellSyntaxError, type SimpleCommand, type Step, type Word } from './parse.ts';
+import { Exit, LoopControl, Return } from './control.ts';
+import { isGlob, matchesGlob } from './glob.ts';
+import { Input } from './input.ts';
+import { parseScript, ShellSyntaxError } from './parse.ts';
+import { BrokenPipeError, Pipe } from './pipe.ts';
 import type { Process } from './process.ts';
-import { KilledError } from './processor-time.ts';
+import { KilledError, NoForkError, type ProcessorTime } from './processor-time.ts';
+import { RedirectionError, redirect } from './redirections.ts';
+import type { FunctionBody, Job, ShellHost, ShellState } from './shell-host.ts';
+import { exitCodeAfter, Signals } from './signals.ts';
+import type { Streams } from './streams.ts';
+import { testCondition } from './test-expression.ts';
+import { Variables } from './variables.ts';
+import { ExpansionError, type WordScope, Words } from './words.ts';
 
-/** The most bytes between two commands of a pipeline. */
-const maxPiped = 16 * 1024 * 1024;
-
-export const isShell = (name: string): boolean => /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|ash)$/.test(name);
-
-/** The command of this name, with or without its folder; undefined if there is none. */
-export function commandOf(name: string): (typeof commands)[string] | undefined {
-  const short = name.replace(/^\/(?:usr\/)?s?bin\//, '');
-  return Object.hasOwn(commands, short) ? commands[short] : undefined;
-}
-
-/** The exit code of an ended shell. */
-class Exit {
-  readonly code: number;
-  constructor(code: number) {
-    this.code = code;
-  }
-}
+/** The most bytes of the output of a substitution. */
+const maxSubstituted = 1024 * 1024;
+/** The most shells and functions within each other. */
+const maxDepth = 40;
+/** The most files that a pattern finds. */
+const maxFiles = 4096;
 
 /** A shell in a simulated container. */
-export class Shell {
+export class Shell implements ShellHost {
   readonly #process: Process;
-  #last = 0;
-  /** The room that variables leave; undefined before the first assignment. */
-  #room: ArgumentSpace | undefined;
+  readonly state: ShellState;
+  /** Scripts of traps by signal. `EXIT` is the end of the shell. */
+  readonly traps = new Map<string, string>();
+  readonly jobs = new Map<number, Job>();
+  lastJob: number | undefined;
+  #pendingTraps: string[] = [];
+  #wakeUp: (() => void)[] = [];
+  #streams: Streams;
+  /** Streams that `exec` has replaced, by what they were. */
+  readonly #replaced = new WeakMap<Streams, Streams>();
+  /** The depth of conditions, in which failures do not end the shell. */
+  #conditions = 0;
+  #substituted = 0;
+  #random = 1;
 
-  constructor(process: Process) {
+  constructor(process: Process, state: Partial<ShellState> = {}) {
     this.#process = process;
+    this.state = {
+      name: 'sh',
+      variables: new Variables(process.env),
+      functions: new Map(),
+      options: { exitOnError: false, isStrict: false, isTraced: false },
+      positional: [],
+      folder: process.folder,
+      last: 0,
+      ...state,
+    };
+    this.#streams = { stdin: process.stdin, out: process.out, err: process.err, others: new Map() };
+  }
+
+  get process(): Process {
+    return this.#process;
   }
 
   get folder(): string {
-    return this.#process.folder;
+    return this.state.folder;
+  }
+
+  /** Sets what happens at a signal: runs a script, ignores it if the script is "", or the default. */
+  trap(signal: string, script: string | undefined): void {
+    if (script === undefined) this.traps.delete(signal);
+    else this.traps.set(signal, script);
+    if (signal === 'EXIT') return;
+    this.#process.signals.handle(signal, script === undefined ? undefined : () => this.#notice(signal));
+  }
+
+  #notice(signal: string): void {
+    this.#pendingTraps.push(signal);
+    const waiting = this.#wakeUp;
+    this.#wakeUp = [];
+    for (const wake of waiting) wake();
+  }
+
+  /** Resolves at the next signal with a trap, or when the shell is killed. */
+  async signalled(): Promise<void> {
+    if (this.#pendingTraps.length > 0) return;
+    let forget = (): void => undefined;
+    await new Promise<void>((resolve) => {
+      this.#wakeUp.push(resolve);
+      forget = this.#process.time.onKill(resolve);
+    });
+    forget();
+  }
+
+  async #runTraps(): Promise<void> {
+    for (let signal = this.#pendingTraps.shift(); signal !== undefined; signal = this.#pendingTraps.shift()) {
+      const script = this.traps.get(signal);
+      if (!script) continue;
+      const { last } = this.state;
+      await this.evaluate(script, this.#streams);
+      this.state.last = last;
+    }
   }
 
   /**
@@ -47,169 +121,583 @@ export class Shell {
    * @returns the exit code, and whether the script has ended the shell
    */
   async run(script: string): Promise<{ readonly code: number; readonly hasEnded: boolean }> {
-    let steps: Step[];
     try {
-      steps = parseScript(script);
-    } catch (error) {
-      if (!(error instanceof ShellSyntaxError)) throw error;
-      await this.#process.err(`sh: ${error.message}\n`);
-      this.#last = 2;
-      return { code: 2, hasEnded: false };
-    }
-    try {
-      for (const { when, pipeline } of steps) {
-        await this.#process.time.command();
-        if ((when === '&&' && this.#last !== 0) || (when === '||' && this.#last === 0)) continue;
-        this.#last = await this.#runPipeline(pipeline);
-      }
+      const code = await this.evaluate(script, this.#streams);
+      return { code, hasEnded: false };
     } catch (error) {
       if (error instanceof Exit) return { code: error.code, hasEnded: true };
-      if (error instanceof KilledError) return { code: 137, hasEnded: true };
+      if (error instanceof KilledError) return { code: error.exitCode, hasEnded: true };
+      if (error instanceof BrokenPipeError) return { code: exitCodeAfter('PIPE'), hasEnded: true };
       throw error;
     }
-    return { code: this.#last, hasEnded: false };
   }
 
-  async #runPipeline(pipeline: readonly SimpleCommand[]): Promise<number> {
-    let { stdin } = this.#process;
+  /** Runs the script of the trap for the end of the shell. Returns the exit code. */
+  async end(code: number): Promise<number> {
+    const script = this.traps.get('EXIT');
+    this.traps.delete('EXIT');
+    if (!script || this.#process.time.isKilled) return code;
+    this.state.last = code;
+    const { code: after, hasEnded } = await this.run(script);
+    return hasEnded ? after : code;
+  }
+
+  /** Parses a script and runs it in this shell. */
+  async evaluate(text: string, streams: Streams): Promise<number> {
+    let script: ParsedScript;
+    try {
+      script = parseScript(text);
+    } catch (error) {
+      if (!(error instanceof ShellSyntaxError)) throw error;
+      await this.say(error.message, streams);
+      this.state.last = 2;
+      return 2;
+    }
+    return this.#list(script.commands, streams);
+  }
+
+  /** Writes a message about the script. */
+  say = (message: string, { err }: Pick<Streams, 'err'> = this.#streams): Promise<void> =>
+    err(`${this.state.name}: ${this.#isBash ? 'line 1: ' : ''}${message}\n`);
+
+  get #isBash(): boolean {
+    return /(?:^|\/)bash$/.test(this.state.name);
+  }
+
+  async #list(statements: readonly Statement[], streams: Streams): Promise<number> {
+    for (const statement of statements) {
+      if (this.#pendingTraps.length > 0) await this.#runTraps();
+      await this.#process.time.command();
+      const current = this.#replaced.get(streams) ?? streams;
+      if (statement.background) this.#inBackground(statement.command, current);
+      else this.state.last = await this.#andOr(statement.command, current);
+    }
+    if (this.#pendingTraps.length > 0) await this.#runTraps();
+    return this.state.last;
+  }
+
+  #inBackground(command: Statement['command'], streams: Streams): void {
+    const signals = new Signals();
+    const started: Omit<Job, 'code'>[] = [];
+    const code = this.#process.time
+      .child(async (time, pid) => {
+        started.push({ pid, time, signals });
+        const shell = this.#child({ time, pid, signals, stdin: Input.empty() });
+        return shell.#ended(() => shell.#andOr(command, { ...streams, stdin: Input.empty() }));
+      })
+      .catch(async (error: unknown) => {
+        if (!(error instanceof NoForkError)) throw error;
+        await this.say(error.message, streams);
+        return 2;
+      });
+    code.catch(() => undefined);
+    const [job] = started;
+    if (job === undefined) return;
+    const { pid } = job;
+    this.lastJob = pid;
+    this.jobs.set(pid, { ...job, code });
+    this.state.last = 0;
+  }
+
+  /** Returns the exit code of a child of this shell, in which `work` runs. */
+  async #ended(work: () => Promise<number>): Promise<number> {
+    let code: number;
+    try {
+      code = await work();
+    } catch (error) {
+      if (error instanceof Exit || error instanceof Return) code = error.code;
+      else if (error instanceof LoopControl) code = 0;
+      else if (error instanceof KilledError) code = error.exitCode;
+      else if (error instanceof BrokenPipeError) code = exitCodeAfter('PIPE');
+      else throw error;
+    }
+    return this.end(code);
+  }
+
+  #child(process: Partial<Process>): Shell {
+    const { variables, functions, options, ...state } = this.state;
+    const child = new Shell(
+      { ...this.#process, depth: this.#process.depth + 1, ...process },
+      { ...state, variables: variables.copy(), functions: new Map(functions), options: { ...options } },
+    );
+    child.#conditions = this.#conditions;
+    return child;
+  }
+
+  async #andOr(command: PipelineNode | AndOr, streams: Streams): Promise<number> {
+    if (command.type !== 'AndOr') return this.#pipeline(command, streams);
+    const last = command.commands.length - 1;
     let code = 0;
-    for (const [index, command] of pipeline.entries()) {
-      const isLast = index === pipeline.length - 1;
-      const piped = new Collected(maxPiped);
-      const out = isLast ? this.#process.out : collect(piped);
-      if (index > 0) await this.#process.time.command();
-      code = await this.#runCommand(command, { ...this.#process, stdin, out });
-      if (!isLast) stdin = Readable.from([piped.bytes]);
+    for (const [index, each] of command.commands.entries()) {
+      const operator = command.operators[index - 1];
+      if ((operator === '&&' && code !== 0) || (operator === '||' && code === 0)) continue;
+      code = index < last ? await this.#condition(() => this.#pipeline(each, streams)) : await this.#pipeline(each, streams);
+      this.state.last = code;
     }
     return code;
   }
 
-  async #runCommand({ assignments, words, redirections }: SimpleCommand, process: Process): Promise<number> {
-    const space = new ArgumentSpace();
-    const written = new Map<string, Collected>();
+  async #condition(work: () => Promise<number>): Promise<number> {
+    this.#conditions++;
     try {
-      const [name, ...args] = words
-        .map((word) => this.#expand(word, space))
-        .filter((word, index) => word !== '' || words[index]?.length === 1);
-      for (const { name: variable, value } of assignments) this.#assign(variable, this.#expand(value, space));
-      const redirected = { ...process, args };
-      for (const redirection of redirections) this.#redirect(redirection, redirected, written);
-      const code = name === undefined ? 0 : await this.#execute(name, redirected);
-      for (const [path, content] of written) process.files.write(path, content.bytes);
-      return code;
+      return await work();
+    } finally {
+      this.#conditions--;
+    }
+  }
+
+  async #pipeline(node: PipelineNode, streams: Streams): Promise<number> {
+    if (node.type !== 'Pipeline') return this.#checked(await this.#command(node, streams));
+    const isNegated = node.prefixes.some(({ type }) => type === 'Negation');
+    const run = (): Promise<number> => this.#connected(node, streams);
+    const code = isNegated ? await this.#condition(run) : await run();
+    return isNegated ? Number(code === 0) : this.#checked(code);
+  }
+
+  /** Ends the shell after a failure if it is to. (set -e) */
+  #checked(code: number): number {
+    this.state.last = code;
+    if (code !== 0 && this.state.options.exitOnError && this.#conditions === 0) throw new Exit(code);
+    return code;
+  }
+
+  async #connected({ commands, operators }: Pipeline, streams: Streams): Promise<number> {
+    const [only] = commands;
+    if (commands.length === 1 && only !== undefined) return this.#command(only, streams);
+    const { time } = this.#process;
+    const running: Promise<number>[] = [];
+    let { stdin } = streams;
+    let previous: Pipe | undefined;
+    for (const [index, command] of commands.entries()) {
+      const pipe = index < commands.length - 1 ? new Pipe(time) : undefined;
+      const out = pipe?.write ?? streams.out;
+      const err = operators[index] === '|&' ? out : streams.err;
+      const source = stdin;
+      const before = previous;
+      running.push(
+        this.#fork(streams, (shell) => shell.#command(command, { ...streams, stdin: source, out, err })).finally(() => {
+          pipe?.end();
+          before?.break();
+        }),
+      );
+      previous = pipe;
+      if (pipe !== undefined) stdin = pipe.input;
+    }
+    const codes = await Promise.all(running);
+    return codes.at(-1) ?? 0;
+  }
+
+  /** Runs work in a child. */
+  async #fork(streams: Streams, work: (shell: Shell) => Promise<number>): Promise<number> {
+    if (this.#process.depth >= maxDepth) {
+      await this.say("can't fork: Resource temporarily unavailable", streams);
+      return 2;
+    }
+    try {
+      return await this.#process.time.child((time, pid) => {
+        const shell = this.#child({ time, pid, stdin: streams.stdin, signals: new Signals() });
+        return shell.#ended(() => work(shell));
+      });
     } catch (error) {
-      if (!(error instanceof FileError) && !(error instanceof ArgumentSpaceError)) throw error;
-      await process.err(`sh: ${error.message}\n`);
-      return 1;
+      if (!(error instanceof NoForkError)) throw error;
+      await this.say(error.message, streams);
+      return 2;
     }
   }
 
-  #redirect({ kind, to }: Redirection, process: Process & { args: readonly string[] }, written: Map<string, Collected>): void {
-    if (kind === '2>&1') {
-      process.err = process.out;
-      return;
-    }
-    if (kind === '>&2') {
-      process.out = process.err;
-      return;
-    }
-    const path = resolvePath(process.folder, this.#expand(to, new ArgumentSpace()));
-    if (kind === '<') {
-      process.stdin = Readable.from([process.files.read(path)]);
-      return;
-    }
-    const content = new Collected(maxPiped);
-    if (kind === '>>' && process.files.isFile(path)) content.add(process.files.read(path));
-    const write = path === '/dev/null' ? async () => process.time.use() : collect(content);
-    if (path !== '/dev/null') written.set(path, content);
-    if (kind === '2>') process.err = write;
-    else process.out = write;
-  }
-
-  async #execute(name: string, process: Process): Promise<number> {
-    const { args } = process;
-    switch (name) {
-      case 'exit':
-        throw new Exit(args[0] === undefined ? this.#last : Number(args[0]) & 255);
-      case ':':
-        return 0;
-      case 'export':
-        for (const arg of args) {
-          const [variable = '', ...value] = arg.split('=');
-          if (value.length > 0) this.#assign(variable, value.join('='));
-        }
-        return 0;
-      case 'exec':
-        throw new Exit(args[0] === undefined ? 0 : await this.#execute(args[0], { ...process, args: args.slice(1) }));
-      case 'cd': {
-        const folder = resolvePath(this.#process.folder, args[0] ?? '/root');
-        if (process.files.isFolder(folder)) this.#process.folder = folder;
-        else await process.err(`sh: cd: can't cd to ${args[0]}: No such file or directory\n`);
-        return process.files.isFolder(folder) ? 0 : 2;
+  async #command(node: AnyCommand, streams: Streams): Promise<number> {
+    try {
+      return node.type === 'Command' ? await this.#simple(node, streams) : await this.#compound(node, streams);
+    } catch (error) {
+      if (error instanceof FileError || error instanceof ArgumentSpaceError || error instanceof RedirectionError) {
+        await this.say(error.message, streams);
+        return 1;
       }
-      default:
-        return this.#spawn(name, process);
-    }
-  }
-
-  async #spawn(name: string, process: Process): Promise<number> {
-    if (isShell(name)) {
-      const code = await process.time.nested(() => runShell({ ...process, env: new Map(process.env) }));
-      if (code === undefined) await process.err("sh: can't fork: Resource temporarily unavailable\n");
-      return code ?? 2;
-    }
-    const command = commandOf(name);
-    if (command !== undefined) return command(process);
-    await process.err(`sh: ${name}: not found\n`);
-    return 127;
-  }
-
-  /** @throws ArgumentSpaceError if the variables together take too much room */
-  #assign(name: string, value: string): void {
-    const { env } = this.#process;
-    this.#room ??= roomOf(env);
-    const before = env.get(name);
-    if (before !== undefined) this.#room.giveBack(before);
-    // copies the text: a concatenated string would keep its parts in memory
-    const stored = Buffer.from(value).toString();
-    try {
-      this.#room.take(stored);
-    } catch (error) {
-      if (before !== undefined) this.#room.take(before);
+      if (error instanceof ExpansionError || error instanceof ShellSyntaxError) {
+        await this.say(error.message, streams);
+        throw new Exit(2);
+      }
       throw error;
     }
-    env.set(name, stored);
   }
 
-  /** @throws ArgumentSpaceError */
-  #expand(word: Word, space: ArgumentSpace): string {
-    return word
-      .map((part) => {
-        if (typeof part === 'string') return part;
-        const value = part.variable === '?' ? String(this.#last) : (this.#process.env.get(part.variable) ?? '');
-        space.take(value);
-        return value;
-      })
-      .join('');
+  async #compound(node: Exclude<AnyCommand, CommandNode>, given: Streams): Promise<number> {
+    switch (node.type) {
+      case 'Redirected':
+        return this.#compound(node.command, await this.#redirected(given, node.redirects));
+      case 'If':
+        return this.#if(node, given);
+      case 'While':
+        return this.#loop(async () => ((await this.#tested(node.clause, given)) === 0) === (node.kind === 'while'), node.body, given);
+      case 'For':
+        return this.#for(node, given);
+      case 'ArithmeticFor': {
+        const words = this.#words();
+        await words.number(node.initialize);
+        let isFirst = true;
+        const holds = async (): Promise<boolean> => {
+          if (!isFirst) await words.number(node.update);
+          isFirst = false;
+          return node.test === undefined || (await words.number(node.test)) !== 0n;
+        };
+        return this.#loop(holds, node.body, given);
+      }
+      case 'Case':
+        return this.#case(node, given);
+      case 'Subshell':
+        return this.#fork(given, (shell) => shell.#list(node.body.commands, given));
+      case 'BraceGroup':
+        return this.#list(node.body.commands, given);
+      case 'Function':
+        this.state.functions.set(node.name.text, node.body);
+        return 0;
+      case 'ArithmeticCommand':
+        return Number((await this.#words().number(node.expression)) === 0n);
+      case 'TestCommand':
+        return Number(!(await this.#test(node.expression)));
+      default:
+        throw new ShellSyntaxError(`syntax error: ${node.type.toLowerCase()} is not supported`);
+    }
+  }
+
+  async #if({ clause, then, elif, else: otherwise }: Extract<AnyCommand, { readonly type: 'If' }>, streams: Streams): Promise<number> {
+    if ((await this.#tested(clause, streams)) === 0) return this.#list(then.commands, streams);
+    for (const branch of elif) {
+      if ((await this.#tested(branch.clause, streams)) === 0) return this.#list(branch.then.commands, streams);
+    }
+    return otherwise === undefined ? 0 : this.#list(otherwise.commands, streams);
+  }
+
+  #tested({ commands }: CompoundList, streams: Streams): Promise<number> {
+    return this.#condition(() => this.#list(commands, streams));
+  }
+
+  async #loop(holds: () => Promise<boolean>, { commands }: CompoundList, streams: Streams): Promise<number> {
+    let code = 0;
+    for (;;) {
+      await this.#process.time.command();
+      try {
+        if (!(await holds())) return code;
+        code = await this.#list(commands, streams);
+      } catch (error) {
+        if (!(error instanceof LoopControl)) throw error;
+        if (error.levels > 1) throw new LoopControl(error.kind, error.levels - 1);
+        if (error.kind === 'break') return 0;
+      }
+    }
+  }
+
+  async #for({ name, wordlist, body }: Extract<AnyCommand, { readonly type: 'For' }>, streams: Streams): Promise<number> {
+    const values = wordlist === undefined ? [...this.state.positional] : await this.#fields(wordlist);
+    const rest = values[Symbol.iterator]();
+    const holds = async (): Promise<boolean> => {
+      const { done, value } = rest.next();
+      if (!done) this.state.variables.set(name.text, value);
+      return !done;
+    };
+    return this.#loop(holds, body, streams);
+  }
+
+  async #case({ word, items }: Extract<AnyCommand, { readonly type: 'Case' }>, streams: Streams): Promise<number> {
+    const words = this.#words();
+    const text = await words.text(word);
+    let code = 0;
+    let fallsThrough = false;
+    for (const { pattern, body, terminator } of items) {
+      let matches = fallsThrough;
+      for (const each of pattern) matches ||= matchesGlob(await words.pattern(each), text);
+      if (!matches) continue;
+      code = await this.#list(body.commands, streams);
+      if (terminator === ';&') fallsThrough = true;
+      else if (terminator !== ';;&') return code;
+    }
+    return code;
+  }
+
+  async #test(node: TestExpression): Promise<boolean> {
+    const words = this.#words();
+    switch (node.type) {
+      case 'TestNot':
+        return (await this.#test(node.operand)) !== (node.negations.length % 2 === 1);
+      case 'TestGroup':
+        return this.#test(node.expression);
+      case 'TestLogical': {
+        for (const operand of node.operands) {
+          const holds = await this.#test(operand);
+          if (holds === (node.operator === '||')) return holds;
+        }
+        return node.operator === '&&';
+      }
+      case 'TestUnary':
+        return testCondition(this.#now(), [node.operator, await words.text(node.operand)]) === 0;
+      case 'TestBinary': {
+        const left = await words.text(node.left);
+        if (node.operator === '=' || node.operator === '==') return matchesGlob(await words.pattern(node.right), left);
+        if (node.operator === '!=') return !matchesGlob(await words.pattern(node.right), left);
+        if (node.operator === '=~') throw new ShellSyntaxError('syntax error: =~ is not supported');
+        return testCondition(this.#now(), [left, node.operator, await words.text(node.right)]) === 0;
+      }
+    }
+  }
+
+  async #simple({ name, prefix, args, redirects }: CommandNode, given: Streams): Promise<number> {
+    this.#substituted = 0;
+    const assignments = prefix.filter((each): each is Assignment => each.type === 'Assignment');
+    const words = name === undefined ? [] : await this.#commandLine(name, args);
+    const [command, ...rest] = words;
+    if (command === undefined) {
+      await this.#redirected(given, redirects);
+      for (const each of assignments) await this.#assign(each);
+      return this.#substituted;
+    }
+    if (this.state.options.isTraced) await given.err(`+ ${words.join(' ')}\n`);
+    const streams = await this.#redirected(given, redirects);
+    const saved: [string, string | undefined][] = [];
+    for (const each of assignments) {
+      saved.push([each.name, this.state.variables.get(each.name)]);
+      await this.#assign(each);
+      this.state.variables.export(each.name);
+    }
+    try {
+      if (command === 'exec' && rest.length === 0) {
+        for (const each of [given, this.#streams]) this.#replaced.set(each, streams);
+        this.#streams = streams;
+        return 0;
+      }
+      return await this.execute(command, rest, streams);
+    } finally {
+      for (const [variable, value] of saved) {
+        if (value === undefined) this.state.variables.unset(variable);
+        else this.state.variables.set(variable, value);
+      }
+    }
+  }
+
+  async #commandLine(name: Word, args: CommandNode['args']): Promise<string[]> {
+    const words = this.#words();
+    const line = await words.fields(name);
+    for (const each of args) {
+      if (each.type === 'Word') line.push(...(await this.#braced(each, words)));
+      else line.push(`${each.name}${each.append ? '+=' : '='}${await this.#valueOf(each, words)}`);
+    }
+    return line;
+  }
+
+  async #fields(list: readonly Word[]): Promise<string[]> {
+    const words = this.#words();
+    const fields: string[] = [];
+    for (const word of list) fields.push(...(await this.#braced(word, words)));
+    return fields;
+  }
+
+  /** Expands braces in bash: `{1..3}`, `{a,b}`. */
+  async #braced(word: Word, words: Words): Promise<string[]> {
+    const part = this.#isBash ? word.parts?.find(({ type }) => type === 'BraceExpansion') : undefined;
+    if (part === undefined) return words.fields(word);
+    const [before = '', ...after] = word.text.split(part.text);
+    const fields: string[] = [];
+    for (const each of alternatives(part.text)) {
+      const [statement] = parseScript(`: ${before}${each}${after.join(part.text)}`).commands;
+      const [inner] = statement?.command.type === 'Command' ? statement.command.args : [];
+      if (inner?.type === 'Word') fields.push(...(await words.fields(inner)));
+    }
+    return fields;
+  }
+
+  async #assign(assignment: Assignment): Promise<void> {
+    const { name, append } = assignment;
+    const value = await this.#valueOf(assignment, this.#words());
+    this.state.variables.set(name, append ? (this.state.variables.get(name) ?? '') + value : value);
+  }
+
+  async #valueOf({ value, index }: Assignment, words: Words): Promise<string> {
+    if (value.type === 'ArrayValue' || index !== undefined) throw new ShellSyntaxError('syntax error: unexpected "("');
+    return words.text(value);
+  }
+
+  /** Runs a command that may be a function, a builtin or a program. */
+  async execute(name: string, args: readonly string[], streams: Streams): Promise<number> {
+    const body = this.state.functions.get(name);
+    if (body !== undefined) return this.#call(body, args, streams);
+    return this.executeWithoutFunctions(name, args, streams);
+  }
+
+  async executeWithoutFunctions(name: string, args: readonly string[], streams: Streams): Promise<number> {
+    const builtin = builtinOf(name);
+    if (builtin !== undefined) return builtin(this, args, streams);
+    if (name === 'exec') return this.#replace(args, streams);
+    return this.spawn(name, args, streams);
+  }
+
+  async #replace([name, ...args]: readonly string[], streams: Streams): Promise<number> {
+    if (name === undefined) return 0;
+    throw new Exit(await this.spawn(name, args, streams, this.#process));
+  }
+
+  /** Runs a program. */
+  async spawn(name: string, args: readonly string[], streams: Streams, as?: Process): Promise<number> {
+    const run = async (time: ProcessorTime, pid: number): Promise<number> => {
+      const process: Process = {
+        ...this.#now(),
+        ...(as === undefined ? { time, pid, signals: new Signals(), depth: this.#process.depth + 1 } : {}),
+        ...streams,
+        args,
+        env: this.state.variables.environment(),
+      };
+      try {
+        return await process.run(name, process, this.state.name);
+      } catch (error) {
+        if (error instanceof KilledError && !this.#process.time.isKilled) return error.exitCode;
+        // the shell itself writes what its own commands print
+        if (error instanceof BrokenPipeError && !ownCommands.has(name)) return exitCodeAfter('PIPE');
+        if (!(error instanceof FileError)) throw error;
+        await streams.err(`${name}: ${error.message}\n`);
+        return 1;
+      }
+    };
+    if (as !== undefined) return run(as.time, as.pid);
+    if (this.#process.depth >= maxDepth) throw new FileError("can't fork: Resource temporarily unavailable");
+    return this.#process.time.child(run).catch((error: unknown) => {
+      if (error instanceof NoForkError) throw new FileError(error.message);
+      throw error;
+    });
+  }
+
+  async #call(body: FunctionBody, args: readonly string[], streams: Streams): Promise<number> {
+    const { state } = this;
+    if (this.#calls >= maxDepth) throw new ExpansionError('maximum function nesting level exceeded');
+    const { positional } = state;
+    state.positional = args;
+    this.#calls++;
+    this.#locals.push(new Map());
+    try {
+      return body.type === 'CompoundList' ? await this.#list(body.commands, streams) : await this.#compound(body, streams);
+    } catch (error) {
+      if (error instanceof Return) return error.code;
+      throw error;
+    } finally {
+      this.#calls--;
+      state.positional = positional;
+      for (const [name, value] of this.#locals.pop() ?? []) {
+        if (value === undefined) state.variables.unset(name);
+        else state.variables.set(name, value);
+      }
+    }
+  }
+
+  #calls = 0;
+  readonly #locals: Map<string, string | undefined>[] = [];
+
+  /** Makes a variable local to the current function. */
+  local(name: string): void {
+    const locals = this.#locals.at(-1);
+    if (locals !== undefined && !locals.has(name)) locals.set(name, this.state.variables.get(name));
+  }
+
+  #redirected(streams: Streams, redirects: readonly Redirection[]): Promise<Streams> | Streams {
+    if (redirects.length === 0) return streams;
+    const { files, time, console } = this.#process;
+    return redirect(streams, redirects, this.#words(), { files, time, console, folder: this.state.folder });
+  }
+
+  #now(): Process {
+    return { ...this.#process, folder: this.state.folder };
+  }
+
+  #words(): Words {
+    const { state } = this;
+    const scope: WordScope = {
+      get: (name) => this.parameter(name),
+      set: (name, value) => state.variables.set(name, value),
+      get positional() {
+        return state.positional;
+      },
+      isStrict: state.options.isStrict,
+      substitute: (script) => this.#substitute(script),
+      files: (pattern) => this.#filesOf(pattern),
+    };
+    return new Words(scope);
+  }
+
+  parameter(name: string): string | undefined {
+    const { state } = this;
+    switch (name) {
+      case '?':
+        return String(state.last);
+      case '#':
+        return String(state.positional.length);
+      case '@':
+      case '*':
+        return state.positional.join(' ');
+      case '$':
+        return String(this.#process.pid);
+      case '!':
+        return this.lastJob === undefined ? '' : String(this.lastJob);
+      case '-':
+        return `${state.options.exitOnError ? 'e' : ''}${state.options.isStrict ? 'u' : ''}`;
+      case '0':
+        return state.name;
+      case 'PWD':
+        return state.folder;
+      case 'RANDOM':
+        this.#random = (this.#random * 1_103_515_245 + 12_345) % 2 ** 31;
+        return String(this.#random >> 16);
+      default:
+        return /^\d+$/.test(name) ? state.positional[Number(name) - 1] : state.variables.get(name);
+    }
+  }
+
+  async #substitute(script: ParsedScript): Promise<string> {
+    const output = new Collected(maxSubstituted);
+    const streams: Streams = {
+      ...this.#streams,
+      out: async (data) => {
+        output.add(data);
+        await this.#process.time.use();
+      },
+    };
+    this.#substituted = await this.#fork(streams, (shell) => shell.#list(script.commands, streams));
+    this.state.last = this.#substituted;
+    return output.bytes.toString().replaceAll('\0', '');
+  }
+
+  /** Returns the paths that match a pattern, sorted. */
+  #filesOf(pattern: string): readonly string[] {
+    const { files } = this.#process;
+    const isAbsolute = pattern.startsWith('/');
+    let found: string[] = [isAbsolute ? '/' : ''];
+    for (const part of pattern.split('/').filter((each) => each !== '')) {
+      const next: string[] = [];
+      for (const folder of found) {
+        const at = resolvePath(this.state.folder, folder === '' ? '.' : folder);
+        const prefix = folder === '' || folder.endsWith('/') ? folder : `${folder}/`;
+        const names = isGlob(part)
+          ? files.list(at).filter((name) => name.startsWith('.') === part.startsWith('.') && matchesGlob(part, name))
+          : [part.replace(/\\(.)/gs, '$1')].filter(
+              (name) => files.lstat(resolvePath(at, name)) !== undefined || name === '.' || name === '..',
+            );
+        for (const name of names) if (next.length < maxFiles) next.push(prefix + name);
+      }
+      found = next;
+    }
+    const space = new ArgumentSpace();
+    for (const path of found) space.take(path);
+    return found;
   }
 }
 
-/** Runs `sh -c SCRIPT`, or a script from standard input. */
-export async function runShell(process: Process): Promise<number> {
-  const { args } = process;
-  const at = args.findIndex((arg) => /^-\w*c$/.test(arg));
-  if (at >= 0) return (await new Shell(process).run(args[at + 1] ?? '')).code;
-  const script = (await readAll(process.stdin)).toString();
-  return (await new Shell({ ...process, stdin: undefined }).run(script)).code;
-}
+/** The programs that are part of every shell, too. */
+const ownCommands: ReadonlySet<string> = new Set(['echo', 'printf', 'pwd']);
 
-function roomOf(env: ReadonlyMap<string, string>): ArgumentSpace {
-  const room = new ArgumentSpace();
-  for (const value of env.values()) room.take(value);
-  return room;
-}
+/** The most words of one pair of braces. */
+const maxAlternatives = 10_000;
 
-const collect =
-  (content: Collected): Process['out'] =>
-  async (data) =>
-    content.add(data);
+function alternatives(text: string): string[] {
+  const inside = text.slice(1, -1);
+  const [, from, to, step = '1'] = /^(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(\d{1,9}))?$/.exec(inside) ?? [];
+  if (from === undefined || to === undefined) return inside.split(',');
+  const by = Math.max(1, Number(step));
+  const [first, last] = [Number(from), Number(to)];
+  const count = Math.min(maxAlternatives, Math.floor(Math.abs(last - first) / by) + 1);
+  return Array.from({ length: count }, (_, index) => String(first + index * by * (last < first ? -1 : 1)));
+}

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { Input } from './input.ts';
 import type { Process } from './process.ts';
 import { Shell } from './shell.ts';
 
@@ -9,7 +10,7 @@ const control = { c: '\x03', d: '\x04', backspace: '\b', delete: '\x7f' };
 /** Runs an interactive shell: prompts, echoes input on a terminal, and runs line by line. */
 export async function runInteractively(process: Process, tty: boolean): Promise<number> {
   const write = tty ? (data: string | Buffer) => process.out(data.toString().replaceAll('\n', '\r\n')) : process.out;
-  const shell = new Shell({ ...process, stdin: undefined, out: write, err: tty ? write : process.err });
+  const shell = new Shell({ ...process, stdin: Input.empty(), out: write, err: tty ? write : process.err });
   const prompt = async (): Promise<void> => {
     if (tty) await process.out(`${shell.folder} # `);
   };
@@ -18,7 +19,7 @@ export async function runInteractively(process: Process, tty: boolean): Promise<
   let code = 0;
   let typed = 0;
   await prompt();
-  for await (const chunk of process.stdin ?? []) {
+  for await (const chunk of process.stdin.chunks(process.time)) {
     for (const char of decoder.write(chunk)) {
       if (typed++ % 256 === 0) await process.time.use();
       if (char === control.d && line === '') {

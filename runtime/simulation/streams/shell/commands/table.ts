@@ -1,0 +1,27 @@
+import type { Command } from '../process.ts';
+import { fileCommands } from './files.ts';
+import { systemCommands } from './system.ts';
+import { textCommands } from './text.ts';
+
+const shells = ['sh', 'ash', 'bash'];
+
+/** The commands in the $PATH of every simulated image. */
+const commands: Readonly<Record<string, Command>> = {
+  ...fileCommands,
+  ...textCommands,
+  ...systemCommands,
+  async which({ args, out }) {
+    let code = 0;
+    for (const name of args) {
+      if (commandOf(name) !== undefined || shells.includes(name)) await out(`/bin/${name}\n`);
+      else code = 1;
+    }
+    return code;
+  },
+};
+
+/** The command of this name, with or without its folder; undefined if there is none. */
+export function commandOf(name: string): Command | undefined {
+  const short = name.replace(/^\/(?:usr\/)?(?:local\/)?s?bin\//, '');
+  return Object.hasOwn(commands, short) ? commands[short] : undefined;
+}
