@@ -345,6 +345,8 @@ export interface RESTStrategy {
   prepareForDelete?(object: KubeObject): void;
   /** Reports whether finalizers outside of metadata keep a deleted object, as a namespace's spec.finalizers do. */
   hasPendingFinalizers?(object: KubeObject): boolean;
+  /** Whether the first deletion marks an object without finalizers, too, as for namespaces. Default: false. */
+  readonly isKeptByFirstDeletion?: boolean;
   /** Changes an object that is marked as deleted but kept. */
   markAsDeleting?(object: KubeObject, context: WriteContext): void;
   /** Runs after the object has been removed from storage. */

@@ -6,7 +6,14 @@ import { viewOf } from '../../resources/views.ts';
 import type { CollectionSnapshot } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
-import { anySnapshot, requireResourceVersion, snapshotAt, snapshotNotOlderThan } from '../list/snapshots.ts';
+import {
+  anySnapshot,
+  isUncached,
+  parseResourceVersion,
+  requireResourceVersion,
+  snapshotAt,
+  snapshotNotOlderThan,
+} from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** Sends one object. Returns a promise only if it must wait, which is rare. */
@@ -37,9 +44,10 @@ function snapshotFor(
   { ctx, store }: ResourceRequest,
   { resourceVersion, isExact }: GetOptions,
 ): CollectionSnapshot | Promise<CollectionSnapshot> {
-  requireResourceVersion(resourceVersion);
+  // a read of etcd parses the version itself
+  if (!isUncached(store.collection)) requireResourceVersion(resourceVersion);
   if (isExact) return snapshotAt(store.collection, resourceVersion, ctx.state.signal);
   if (resourceVersion === '') return store.collection.mostRecent();
-  if (Number(resourceVersion) === 0) return anySnapshot(store.collection, ctx.state.readsAt);
+  if (parseResourceVersion(resourceVersion) === 0) return anySnapshot(store.collection, ctx.state.readsAt);
   return snapshotNotOlderThan(store.collection, resourceVersion, ctx.state.signal);
 }

@@ -49,6 +49,7 @@ export async function compareScene(pair: ServerPair, scene: Scene, tally?: Tally
       requests++;
       const answers = await answersOf(sides, request, scene);
       for (const answer of answers) noteName(scene, request, answer, touched);
+      await Promise.all(sides.map((side, index) => whenFollowed(side, request, answers[index])));
       const [reference, own] = answers;
       const feature = scene.feature ?? featureOf(request, scene.collection);
       if (isDeepStrictEqual(reference, own)) {
@@ -125,6 +126,16 @@ function inOrder(answer: Answer): Answer {
     .split(/[,:[\]] ?/)
     .sort();
   return { ...answer, body: { ...body, message, details: { ...body.details, causes: sorted } } };
+}
+
+/** Waits until the controller of flow schemas, which each server has, has written the status of one. */
+async function whenFollowed({ http }: Exchange, { path }: Request, { status, body }: Answer): Promise<void> {
+  if (status > 299 || body?.kind !== 'FlowSchema' || path.includes('dryRun=')) return;
+  for (const pause of pauses) {
+    const { status: found, json } = await http.get(`/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/${body.metadata.name}`);
+    if (found !== 200 || json.status?.conditions?.length > 0) return;
+    await setTimeout(pause);
+  }
 }
 
 /** Remembers the object that a write may have left behind. */
