@@ -139,6 +139,8 @@ export interface WriteTarget {
   readonly namespace: string;
   /** The name in the path. Absent for a POST to a collection. */
   readonly name?: string | undefined;
+  /** The name that admission sees: "" for an object of a collection that is deleted. Default: `name`. */
+  readonly admittedName?: string;
   /** The written subresource; "" or absent for none. */
   readonly subresource?: string | undefined;
   /** Default: main. */

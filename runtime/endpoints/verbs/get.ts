@@ -1,7 +1,7 @@
 import { type GetOptions, parseExactGetOptions, parseGetOptions } from '../../http/options/read-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
-import { checkPathSegment } from '../../resources/resource-store.ts';
+import { checkKey } from '../../resources/resource-store.ts';
 import { viewOf } from '../../resources/views.ts';
 import type { CollectionSnapshot } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
@@ -28,7 +28,7 @@ export function getResource(request: ResourceRequest): void | Promise<void> {
 
 function send(request: ResourceRequest, encoding: ResponseEncoding, snapshot: CollectionSnapshot): void | Promise<void> {
   const { ctx, definition, namespace, name } = request;
-  checkPathSegment(name);
+  checkKey(definition, namespace, name);
   const stored = snapshot.get(namespace, name);
   if (stored === undefined) throw notFoundOrCorrupt(request.store.collection, definition, { namespace, name });
   const view = viewOf(definition, stored);
