@@ -10,7 +10,8 @@ export interface SpecCounts {
  */
 export function specCounts(output: string): SpecCounts {
   const suites = [...output.matchAll(/^Ran (\d+) of \d+ Specs[\s\S]*?(\d+) Passed/gm)];
-  if (suites.length > 0) return { ran: sum(suites, 1), passed: sum(suites, 2) };
+  const ran = sum(suites, 1);
+  if (ran > 0) return { ran, passed: sum(suites, 2) };
   const results = [...output.matchAll(/^ *--- (PASS|FAIL): /gm)].map(([, result]) => result);
   return { ran: results.length, passed: results.filter((result) => result === 'PASS').length };
 }
