@@ -10,7 +10,7 @@ export interface Suite {
   readonly args?: readonly string[];
   /** The suite sets DownloadBinaryAssets, so that envtest ignores KUBEBUILDER_ASSETS. */
   readonly isDownloading?: boolean;
-  /** The suite takes minutes to build, and runs only when ONLY names it. */
+  /** The suite takes minutes, and runs only when ONLY names it. */
   readonly isLong?: boolean;
 }
 
@@ -22,6 +22,23 @@ export const suites: readonly Suite[] = [
     packages: ['pkg/envtest'],
   },
   {
+    name: 'controller-runtime-packages',
+    module: 'sigs.k8s.io/controller-runtime',
+    version: 'v0.24.1',
+    packages: [
+      'pkg/builder',
+      'pkg/cache',
+      'pkg/client',
+      'pkg/controller',
+      'pkg/controller/controllerutil',
+      'pkg/internal/controller',
+      'pkg/internal/recorder',
+      'pkg/manager',
+      'pkg/webhook',
+    ],
+    isLong: true,
+  },
+  {
     name: 'gateway-api',
     module: 'sigs.k8s.io/gateway-api',
     version: 'v1.4.1',
@@ -30,4 +47,25 @@ export const suites: readonly Suite[] = [
     isLong: true,
   },
   { name: 'jobset', module: 'sigs.k8s.io/jobset', version: 'v0.12.0', packages: ['test/integration/webhook'] },
+  {
+    name: 'jobset-controller',
+    module: 'sigs.k8s.io/jobset',
+    version: 'v0.12.0',
+    packages: ['test/integration/controller'],
+    // this spec fails on kube-apiserver v1.35, too
+    args: ['-ginkgo.skip=rejects updates to parallelism and completions'],
+    isLong: true,
+  },
+  {
+    name: 'karpenter',
+    module: 'sigs.k8s.io/karpenter',
+    version: 'v1.8.2',
+    packages: [
+      'pkg/apis/v1',
+      'pkg/controllers/node/termination',
+      'pkg/controllers/nodeclaim/lifecycle',
+      'pkg/controllers/nodepool/validation',
+    ],
+    isLong: true,
+  },
 ];
