@@ -19,7 +19,6 @@ const writeRules = exactly({
     'path-segment-name',
     'config-map-key',
     'group-resource',
-    'ip-address',
   ),
   nameUncheckedOnUpdate: flag,
   defaultGracePeriodSeconds: number,

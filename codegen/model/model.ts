@@ -348,8 +348,7 @@ export interface WriteRulesOverlay {
     | 'path-segment'
     | 'path-segment-name'
     | 'config-map-key'
-    | 'group-resource'
-    | 'ip-address';
+    | 'group-resource';
   readonly nameUncheckedOnUpdate?: boolean;
   readonly defaultGracePeriodSeconds?: number;
   /** The status that create writes in place of the request's status. */

@@ -134,8 +134,7 @@ export interface WriteRules {
     | 'path-segment'
     | 'path-segment-name'
     | 'config-map-key'
-    | 'group-resource'
-    | 'ip-address';
+    | 'group-resource';
   /**
    * Updates do not check the format of name and generateName, which may have been valid once. (Update functions with
    * ValidateObjectMetaUpdate alone) Default: false.

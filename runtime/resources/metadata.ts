@@ -46,14 +46,13 @@ export function fillObjectMetaSystemFields(
 }
 
 /**
- * Sets the object's namespace to the namespace of the request. Cluster-scoped objects have none, nor have objects of a request
- * whose namespace is empty.
+ * Sets the object's namespace to the namespace of the request. Cluster-scoped objects have none.
  * (EnsureObjectNamespaceMatchesRequestNamespace)
  *
  * @throws StatusError 400 if the object has another namespace
  */
 export function ensureNamespace({ metadata }: KubeObject, namespaced: boolean, namespace: string): void {
-  if (!namespaced || namespace === '') delete metadata.namespace;
+  if (!namespaced) delete metadata.namespace;
   else if (metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   } else metadata.namespace = namespace;

@@ -28,8 +28,7 @@ class NamespaceAutoProvision implements Plugin {
   }
 
   admit(attributes: Attributes): void | Promise<void> {
-    const { dryRun, namespace } = attributes;
-    if (dryRun || namespace === '' || this.#namespaces?.collection.latest().get('', namespace)) return;
+    if (attributes.dryRun || this.#namespaces?.collection.latest().get('', attributes.namespace)) return;
     return this.#provision(attributes);
   }
 

@@ -4,7 +4,6 @@ export interface ObjectReference {
     | 'configmaps'
     | 'persistentvolumeclaims'
     | 'persistentvolumes'
-    | 'podcertificaterequests'
     | 'pods'
     | 'resourceclaims'
     | 'resourceslices'

@@ -38,9 +38,8 @@ export class RBACAuthorizer implements Authorizer {
       if (resources?.length) resourceRules.push(defined({ verbs, apiGroups, resources, resourceNames }));
       if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
     }
-    const evaluationErrors = missing.map(notFoundMessage);
-    const errors = missing.length === 0 ? {} : { evaluationError: aggregate(evaluationErrors), evaluationErrors };
-    return { resourceRules, nonResourceRules, incomplete: false, ...errors };
+    const evaluationError = missing.length === 0 ? {} : { evaluationError: aggregate(missing.map(notFoundMessage)) };
+    return { resourceRules, nonResourceRules, incomplete: false, ...evaluationError };
   }
 }
 

@@ -1,19 +1,12 @@
 import { type GetOptions, parseExactGetOptions, parseGetOptions } from '../../http/options/read-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
-import { checkKey } from '../../resources/resource-store.ts';
+import { checkPathSegment } from '../../resources/resource-store.ts';
 import { viewOf } from '../../resources/views.ts';
 import type { CollectionSnapshot } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
-import {
-  anySnapshot,
-  isUncached,
-  parseResourceVersion,
-  requireResourceVersion,
-  snapshotAt,
-  snapshotNotOlderThan,
-} from '../list/snapshots.ts';
+import { anySnapshot, requireResourceVersion, snapshotAt, snapshotNotOlderThan } from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** Sends one object. Returns a promise only if it must wait, which is rare. */
@@ -28,7 +21,7 @@ export function getResource(request: ResourceRequest): void | Promise<void> {
 
 function send(request: ResourceRequest, encoding: ResponseEncoding, snapshot: CollectionSnapshot): void | Promise<void> {
   const { ctx, definition, namespace, name } = request;
-  checkKey(definition, namespace, name);
+  checkPathSegment(name);
   const stored = snapshot.get(namespace, name);
   if (stored === undefined) throw notFoundOrCorrupt(request.store.collection, definition, { namespace, name });
   const view = viewOf(definition, stored);
@@ -44,10 +37,9 @@ function snapshotFor(
   { ctx, store }: ResourceRequest,
   { resourceVersion, isExact }: GetOptions,
 ): CollectionSnapshot | Promise<CollectionSnapshot> {
-  // a read of etcd parses the version itself
-  if (!isUncached(store.collection)) requireResourceVersion(resourceVersion);
+  requireResourceVersion(resourceVersion);
   if (isExact) return snapshotAt(store.collection, resourceVersion, ctx.state.signal);
   if (resourceVersion === '') return store.collection.mostRecent();
-  if (parseResourceVersion(resourceVersion) === 0) return anySnapshot(store.collection, ctx.state.readsAt);
+  if (Number(resourceVersion) === 0) return anySnapshot(store.collection, ctx.state.readsAt);
   return snapshotNotOlderThan(store.collection, resourceVersion, ctx.state.signal);
 }

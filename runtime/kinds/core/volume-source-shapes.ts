@@ -4,7 +4,7 @@ import { sharedVolumeSources } from './shared-volume-sources.ts';
 /** Sources of persistent volumes as Go shows them. (pkg/apis/core/types.go) */
 
 const secretReference: Shape = { name: '', namespace: '' };
-export const objectReference: Shape = {
+const objectReference: Shape = {
   kind: '',
   namespace: '',
   name: '',

@@ -120,8 +120,7 @@ export class PruneContext {
     if (!Array.isArray(value)) this.typeMismatch(value, field, goType, 'slice');
     const output: T[] = [];
     if (value.length === 0) return output;
-    // the lists with names of their own have texts, as v1.ExtraValue
-    const itemType = goType.startsWith('[]') ? goType.slice(2) : 'string';
+    const itemType = goType.startsWith('[]') ? goType.slice(2) : goType;
     const path = this.#path;
     if (field !== '') path.push(field);
     const at = path.push(0) - 1;

@@ -162,7 +162,11 @@ function subPathProblem(subPathExpr: string, variables: ReadonlyMap<string, stri
  *
  * @throws ArgumentSpaceError
  */
-export function expandedCommand({ command = [], args = [] }: Container, variables: ReadonlyMap<string, string>): readonly string[] {
+export const expandedCommand = ({ command = [], args = [] }: Container, variables: ReadonlyMap<string, string>): readonly string[] =>
+  expandedWords([...command, ...args], variables);
+
+/** @throws ArgumentSpaceError */
+export function expandedWords(words: readonly string[], variables: ReadonlyMap<string, string>): readonly string[] {
   const space = new ArgumentSpace();
-  return [...command, ...args].map((word) => expand(word, (name) => variables.get(name), space));
+  return words.map((word) => expand(word, (name) => variables.get(name), space));
 }

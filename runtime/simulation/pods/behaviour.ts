@@ -1,6 +1,7 @@
-import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Container, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { messageOf } from '../../machinery/errors/message-of.ts';
 import { parseMilliseconds } from '../../machinery/go/duration.ts';
+import { type ProgramPlan, programPlan } from '../programs/program-plan.ts';
 
 /** The prefix of pods' annotations about their simulation. docs/simulation.md lists them. */
 export const annotationPrefix = 'simulation.kubeloom.dev/';
@@ -15,6 +16,10 @@ export interface ContainerBehaviour {
   readonly stopAfter: number;
   /** The waiting reason of a container that cannot be started. */
   readonly failure: string | undefined;
+  /** Whether the container's program decides when and how it ends. */
+  readonly runsProgram: boolean;
+  /** The command of the container if its image lacks it. */
+  readonly missing: string | undefined;
 }
 
 /**
@@ -45,18 +50,27 @@ const defaultRunFor = 1000;
 export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral';
 
 /** @throws AnnotationError */
-export function behaviourOf(pod: Pod, container: string, role: ContainerRole): ContainerBehaviour {
+export function behaviourOf(pod: Pod, given: Container, role: ContainerRole): ContainerBehaviour {
   const ends = role === 'main' && pod.spec?.restartPolicy !== 'Always';
   const fallback = role === 'init' ? 0 : ends ? defaultRunFor : undefined;
-  if (!isAnnotated(pod)) return plain(fallback);
+  const planned = plannedBehaviour(programPlan(given), fallback);
+  if (!isAnnotated(pod)) return planned;
+  const container = given.name;
   const exitCode = exitCodeOf(pod, container);
   const failure = annotationOf(pod, 'fail', container);
   const isKilled = failure !== undefined && terminations.has(failure);
+  const duration = runFor(pod, container);
+  const isOverridden = duration !== undefined || exitCode !== undefined || isKilled;
   const code = exitCode ?? (isKilled ? 137 : 0);
-  return {
-    runFor: runFor(pod, container) ?? (exitCode !== undefined || isKilled ? (fallback ?? defaultRunFor) : fallback),
+  const outcome = {
+    runFor: duration ?? fallback ?? defaultRunFor,
     exitCode: code,
     reason: isKilled ? failure : code === 0 ? 'Completed' : 'Error',
+    runsProgram: false,
+    missing: undefined,
+  };
+  return {
+    ...(isOverridden ? outcome : planned),
     readyAfter: readyAfter(pod, container),
     stopAfter: durationOf(pod, 'stop-after', container) ?? 0,
     failure: isKilled ? undefined : failure,
@@ -66,14 +80,32 @@ export function behaviourOf(pod: Pod, container: string, role: ContainerRole): C
 /** Reasons for the end of a running container. All other reasons keep a container from starting. */
 const terminations: ReadonlySet<string> = new Set(['OOMKilled', 'Error', 'ContainerCannotRun', 'DeadlineExceeded']);
 
-const plain = (fallback: number | undefined): ContainerBehaviour => ({
-  runFor: fallback,
-  exitCode: 0,
-  reason: 'Completed',
-  readyAfter: 0,
-  stopAfter: 0,
-  failure: undefined,
-});
+/** Returns the behaviour that a command and an image ask for. */
+function plannedBehaviour(plan: ProgramPlan, fallback: number | undefined): ContainerBehaviour {
+  const runs = {
+    exitCode: 0,
+    reason: 'Completed',
+    readyAfter: 0,
+    stopAfter: 0,
+    failure: undefined,
+    runsProgram: false,
+    missing: undefined,
+  };
+  switch (plan.kind) {
+    case 'lasts':
+      return { ...runs, runFor: undefined };
+    case 'runs':
+      return { ...runs, runFor: undefined, runsProgram: true };
+    case 'missing':
+      return { ...runs, runFor: undefined, missing: plan.command };
+    case 'ends': {
+      const { after, exitCode } = plan;
+      return { ...runs, runFor: after, exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' };
+    }
+    default:
+      return { ...runs, runFor: fallback };
+  }
+}
 
 function isAnnotated({ metadata: { annotations } }: Pod): boolean {
   for (const name in annotations) if (name.startsWith(annotationPrefix)) return true;

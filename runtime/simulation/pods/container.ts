@@ -6,6 +6,8 @@ import { defined } from '../../machinery/json/defined.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
 import { configurationProblem } from '../environment/container-environment.ts';
+import type { ProgramEnd } from '../programs/container-run.ts';
+import type { ContainerRuns } from '../programs/container-runs.ts';
 import { resizeNeedsRestart } from './allocation.ts';
 import { AnnotationError, behaviourOf, type ContainerBehaviour, type ContainerRole } from './behaviour.ts';
 import * as events from './container-events.ts';
@@ -27,6 +29,10 @@ export interface PodTurn {
   remember(change: () => void): void;
   /** Reverts an immediate change of the memory if the status cannot be written. */
   undo(change: () => void): void;
+  /** Undefined if the containers have no programs. */
+  readonly runs: ContainerRuns | undefined;
+  /** Schedules another step at once. */
+  again(): void;
 }
 
 export interface ContainerPart {
@@ -52,7 +58,7 @@ export function waitingStatus({ container: { name, image = '' } }: ContainerPart
 export function moveContainer(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
   let behaviour: ContainerBehaviour;
   try {
-    behaviour = behaviourOf(turn.pod, part.container.name, part.role);
+    behaviour = behaviourOf(turn.pod, part.container, part.role);
   } catch (error) {
     if (!(error instanceof AnnotationError)) throw error;
     if (status.state?.running || status.state?.terminated) return status;
@@ -172,6 +178,9 @@ function start(part: ContainerPart, status: ContainerStatus, { restartCount, las
     return { ...status, ...defined({ lastState }), ready: false, state: { waiting: { reason: configError, message: problem } } };
   }
   turn.recordEvent({ ...events.created, fieldPath });
+  const behaviour = behaviourOf(pod, container, role);
+  if (behaviour.missing !== undefined)
+    return failToStart(part, { restartCount, ...defined({ lastState }) }, { command: behaviour.missing, turn });
   turn.recordEvent({ ...events.started, fieldPath });
   turn.remember(() => memory.setTime(`started/${name}/${restartCount}`, now));
   const running: ContainerStatus = {
@@ -186,7 +195,42 @@ function start(part: ContainerPart, status: ContainerStatus, { restartCount, las
     ...resourcesOf(container),
     ...volumeMountsOf(container),
   };
-  return withReadiness(part, running, behaviourOf(pod, name, role), turn);
+  return withReadiness(part, running, behaviour, turn);
+}
+
+/** Returns the status of a container whose command is not in its image. (containerd, runc) */
+function failToStart(
+  { container, role }: ContainerPart,
+  { restartCount, lastState }: NewLife,
+  { command, turn }: { readonly command: string; readonly turn: PodTurn },
+): ContainerStatus {
+  const { name, image = '' } = container;
+  const { memory, now, pod } = turn;
+  const message =
+    'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container ' +
+    `process: error during container init: exec: ${quote(command)}: executable file not found in $PATH`;
+  turn.recordEvent({ ...events.failed(message), fieldPath: events.fieldPathOf(role, name) });
+  turn.remember(() => memory.setTime(`finished/${name}/${restartCount}`, now));
+  const id = containerID(pod.metadata.uid ?? '', name, restartCount);
+  const terminated = {
+    exitCode: 128,
+    reason: 'StartError',
+    message,
+    startedAt: '1970-01-01T00:00:00Z',
+    finishedAt: timeText(now),
+    containerID: id,
+  };
+  return {
+    name,
+    state: { terminated },
+    ...defined({ lastState }),
+    ready: false,
+    restartCount,
+    ...imageNames(image),
+    containerID: id,
+    started: false,
+    ...volumeMountsOf(container),
+  };
 }
 
 function resourcesOf({ resources }: Container): Pick<ContainerStatus, 'resources' | 'allocatedResources'> {
@@ -211,14 +255,40 @@ function moveRunning(part: ContainerPart, status: ContainerStatus, behaviour: Co
   const why = reasonToRestart(part, status);
   if (why !== undefined) {
     turn.recordEvent({ ...why, fieldPath: events.fieldPathOf(part.role, name) });
+    turn.runs?.stop(status.containerID ?? '');
     const ended = terminate(status, { exitCode: 0, reason: 'Completed' }, turn);
     return start(part, ended, { restartCount: status.restartCount + 1, ...defined({ lastState: ended.state }) }, turn);
   }
   const { runFor = Number.POSITIVE_INFINITY } = behaviour;
   const end = startOf(status, turn) + runFor;
-  if (turn.now >= end) return terminate(status, behaviour, turn);
+  if (turn.now >= end) return terminate(status, withMessage(part, status, behaviour, turn), turn);
   if (Number.isFinite(end)) turn.wake(end);
+  const result = behaviour.runsProgram ? programEnd(part, status, turn) : undefined;
+  if (result !== undefined) {
+    const { exitCode } = result;
+    const outcome = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' };
+    return terminate(status, withMessage(part, status, outcome, turn), turn);
+  }
   return withReadiness(part, { ...status, ...resourcesOf(part.container) }, behaviour, turn);
+}
+
+/** Returns the end of the program of a running container; undefined while it runs. */
+function programEnd({ container }: ContainerPart, status: ContainerStatus, turn: PodTurn): ProgramEnd | undefined {
+  const of = { pod: turn.pod, container, id: status.containerID ?? '', startedAt: startOf(status, turn) };
+  return turn.runs?.endOf(of, () => turn.again());
+}
+
+type Outcome = Pick<ContainerBehaviour, 'exitCode' | 'reason'> & { readonly message?: string };
+
+/** Adds the termination message. (getTerminationMessage) */
+export function withMessage(
+  { container }: ContainerPart,
+  { containerID: id = '' }: ContainerStatus,
+  { exitCode, reason }: Outcome,
+  turn: PodTurn,
+): Outcome {
+  const message = turn.runs?.messageOf({ container, id }, exitCode);
+  return { exitCode, reason, ...defined({ message }) };
 }
 
 /** Returns the event for a container that no longer matches its pod. (computePodActions) */
@@ -254,7 +324,7 @@ function withReadiness(
 /** Ends one run of a container. */
 export function terminate(
   status: ContainerStatus,
-  { exitCode, reason }: Pick<ContainerBehaviour, 'exitCode' | 'reason'>,
+  { exitCode, reason, message }: Outcome,
   { memory, now, remember }: Pick<PodTurn, 'memory' | 'now' | 'remember'>,
 ): ContainerStatus {
   const { name, restartCount, containerID: id } = status;
@@ -263,7 +333,7 @@ export function terminate(
   const { resources: _, allocatedResources: __, ...others } = status;
   return {
     ...others,
-    state: { terminated: defined({ exitCode, reason, startedAt, finishedAt: timeText(now), containerID: id }) },
+    state: { terminated: defined({ exitCode, reason, message, startedAt, finishedAt: timeText(now), containerID: id }) },
     ready: false,
     started: false,
   };

@@ -16,6 +16,7 @@ import type { ClusterObjects } from '../cluster-objects.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';
 import { kubeletsWriter, type SimulatedNode, type SimulatedNodes } from '../nodes/simulated-nodes.ts';
+import { type ContainerRuns, containerRunsOf } from '../programs/container-runs.ts';
 import { isPlaced } from './admission.ts';
 import { allocatedPod } from './allocation.ts';
 import type { PodEvent } from './container-events.ts';
@@ -53,12 +54,14 @@ export class PodKubelets implements Controller {
   readonly #recorder: EventRecorder;
   readonly #onNode: Index<Pod>;
   readonly #deferred: Index<Pod>;
+  readonly #runs: ContainerRuns;
   #stop: (() => void) | undefined;
 
   constructor(given: PodKubeletsOptions) {
     const { stores, logger } = given.context;
     const keyOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
     this.#given = given;
+    this.#runs = containerRunsOf(stores);
     this.#recorder = new EventRecorder(stores, 'kubelet', kubeletsWriter);
     this.#queue = new WorkQueue<ObjectKey>({
       clock: stores.clock,
@@ -109,6 +112,7 @@ export class PodKubelets implements Controller {
   async close(): Promise<void> {
     this.#stop?.();
     this.#due.close();
+    this.#runs.close();
     await this.#queue.close();
   }
 
@@ -145,6 +149,7 @@ export class PodKubelets implements Controller {
   #forget(pod: Pod): void {
     const { uid = '' } = pod.metadata;
     this.#memories.delete(uid);
+    this.#runs.forget(uid);
     this.#due.delete(objectKeyOf(pod));
     this.#given.nodes.get(pod.spec?.nodeName ?? '')?.pods?.release(uid);
   }
@@ -179,6 +184,8 @@ export class PodKubelets implements Controller {
       wake: (at: number) => this.#due.add(objectKeyOf(pod), at),
       remember: (change: () => void) => void changes.push(change),
       undo: (change: () => void) => void reservations.push(change),
+      runs: this.#runs,
+      again: () => this.#queue.add(objectKeyOf(pod)),
     };
     const step = nextPodStep(turn, { hostIP: node.address, podIP: () => node.pods?.of(uid) }, this.#roomFor(pod, node));
     if (step.status !== undefined && !semanticDeepEqual(step.status, pod.status)) {

@@ -14,6 +14,8 @@ export class PodMemory {
   isAdmitted = false;
   /** The time when the pod was told to stop, in milliseconds. */
   stoppingSince: number | undefined;
+  /** The IDs of containers whose programs handle the signal to stop. */
+  readonly handlesStop = new Set<string>();
   /** Undefined if only the status has it, as after a restart. */
   allocated: Allocation | undefined;
 

@@ -6,9 +6,9 @@ import { dnsConfigOf } from '../environment/dns-config.ts';
 import { mountProblems } from '../volumes/mount-problems.ts';
 import { isPlaced, rejectionOf } from './admission.ts';
 import { wantedBy } from './allocation.ts';
-import { AnnotationError, behaviourOf, type ContainerRole, startDelay } from './behaviour.ts';
+import { AnnotationError, behaviourOf, startDelay } from './behaviour.ts';
 import { isReadyToStartContainers, podConditions } from './conditions.ts';
-import { type ContainerPart, moveContainer, type PodTurn, restarts, terminate, waitingStatus } from './container.ts';
+import { type ContainerPart, moveContainer, type PodTurn, restarts, terminate, waitingStatus, withMessage } from './container.ts';
 import { fieldPathOf, killing } from './container-events.ts';
 import { endedContainers } from './ended-containers.ts';
 import type { NodeRoom } from './node-room.ts';
@@ -202,7 +202,7 @@ function moveInit(parts: readonly ContainerPart[], statuses: readonly ContainerS
 }
 
 function runsForNothing({ container, role }: ContainerPart, pod: Pod): boolean {
-  return behaviourOf(pod, container.name, role).runFor === 0;
+  return behaviourOf(pod, container, role).runFor === 0;
 }
 
 const startedNow = (status: ContainerStatus, { now }: PodTurn): ContainerStatus => ({
@@ -220,6 +220,7 @@ function stopSidecars(parts: readonly ContainerPart[], statuses: readonly Contai
   return statuses.map((status, index) => {
     if (parts[index]?.role !== 'sidecar' || !status.state?.running) return status;
     turn.recordEvent({ ...killing(status.name), fieldPath: fieldPathOf('sidecar', status.name) });
+    turn.runs?.stop(status.containerID ?? '');
     return terminate(status, normalEnd, turn);
   });
 }
@@ -235,14 +236,15 @@ function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
   if (running.length === 0) {
     return { status: isPodTerminal(pod) ? undefined : endedStatus(turn, network, (one) => one), isOver };
   }
-  const roles = new Map([...all.init, ...all.main].map(({ container: { name }, role }) => [name, role]));
+  const parts = new Map([...all.init, ...all.main].map((part) => [part.container.name, part]));
   if (memory.stoppingSince === undefined) {
     for (const { name } of running) {
-      turn.recordEvent({ ...killing(name), fieldPath: fieldPathOf(roles.get(name) ?? 'main', name) });
+      turn.recordEvent({ ...killing(name), fieldPath: fieldPathOf(parts.get(name)?.role ?? 'main', name) });
     }
     memory.stoppingSince = now;
+    for (const { containerID } of running) if (turn.runs?.signal(containerID ?? '', 'TERM')) memory.handlesStop.add(containerID ?? '');
   }
-  const wanted = Math.max(...running.map(({ name }) => stopAfter(pod, name, roles.get(name) ?? 'main')));
+  const wanted = Math.max(...running.map((status) => stoppingTime(turn, status, parts.get(status.name))));
   const given = Number(grace) * 1000;
   const at = memory.stoppingSince + Math.min(wanted, given);
   if (now < at) {
@@ -250,7 +252,14 @@ function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
     return { status: undefined, isOver: false };
   }
   const end = wanted > given ? { exitCode: 137, reason: 'Error' } : normalEnd;
-  const stop = (one: ContainerStatus): ContainerStatus => (one.state?.running ? terminate(one, end, turn) : one);
+  const stop = (one: ContainerStatus): ContainerStatus => {
+    if (!one.state?.running) return one;
+    const part = parts.get(one.name);
+    const result = memory.handlesStop.has(one.containerID ?? '') ? turn.runs?.resultOf(one.containerID ?? '') : undefined;
+    const outcome = result === undefined ? end : { exitCode: result.exitCode, reason: result.exitCode === 0 ? 'Completed' : 'Error' };
+    turn.runs?.stop(one.containerID ?? '');
+    return terminate(one, part === undefined ? outcome : withMessage(part, one, outcome, turn), turn);
+  };
   return { status: endedStatus(turn, network, stop), isOver };
 }
 
@@ -272,9 +281,15 @@ function endedStatus(turn: PodTurn, network: PodNetwork, stop: (status: Containe
   });
 }
 
-function stopAfter(pod: Pod, name: string, role: ContainerRole): number {
+/** Returns how long a container takes to stop: until its program has handled the signal. */
+function stoppingTime({ pod, memory, runs }: PodTurn, { containerID = '' }: ContainerStatus, part: ContainerPart | undefined): number {
+  if (memory.handlesStop.has(containerID)) return runs?.resultOf(containerID) === undefined ? Number.POSITIVE_INFINITY : 0;
+  return part === undefined ? 0 : stopAfter(pod, part);
+}
+
+function stopAfter(pod: Pod, { container, role }: ContainerPart): number {
   try {
-    return behaviourOf(pod, name, role).stopAfter;
+    return behaviourOf(pod, container, role).stopAfter;
   } catch (error) {
     if (error instanceof AnnotationError) return 0;
     throw error;
@@ -296,6 +311,7 @@ function failedStatus(turn: PodTurn, network: PodNetwork, given?: PodStatus): Po
   const stop = (one: ContainerStatus): ContainerStatus => {
     if (!one.state?.running) return one;
     turn.recordEvent({ ...killing(one.name), fieldPath: fieldPathOf('main', one.name) });
+    turn.runs?.stop(one.containerID ?? '');
     return terminate(one, end, turn);
   };
   const why = { phase: 'Failed', reason: 'DeadlineExceeded', message: deadlineMessage } as const;

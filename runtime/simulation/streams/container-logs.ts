@@ -3,8 +3,10 @@ import type { Clock } from '../../machinery/clock.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { LogOptions } from '../../streaming/pod-handlers.ts';
-import type { ClusterObjects } from '../cluster-objects.ts';
-import { type LogLine, logLines } from './log-lines.ts';
+import { containerOf } from '../pods/container-of.ts';
+import type { ContainerRuns } from '../programs/container-runs.ts';
+import type { ProgramLog, WrittenLine } from '../programs/program-log.ts';
+import { annotatedLines, type LogLine } from './log-lines.ts';
 
 /** One run of a container: its start and end, in milliseconds since the epoch. */
 interface Life {
@@ -25,8 +27,7 @@ export interface PodFollower {
 export interface LogContext {
   readonly clock: Clock;
   follow(pod: Pod): Promise<PodFollower>;
-  /** Returns the objects for variables of the command that writes the log. */
-  objects(): Promise<ClusterObjects>;
+  readonly runs: ContainerRuns;
 }
 
 /**
@@ -34,19 +35,32 @@ export interface LogContext {
  *
  * @throws Error in a kubelet's words
  */
-export async function* containerLog(pod: Pod, options: LogOptions, { clock, follow, objects }: LogContext): AsyncGenerator<string> {
+export async function* containerLog(pod: Pod, options: LogOptions, context: LogContext): AsyncGenerator<string> {
+  const life = lifeOf(pod, options.container, options.previous);
+  const lines = annotatedLines(pod, options.container);
+  if (lines !== undefined) yield* annotatedLog(pod, options, { ...context, life, lines });
+  else yield* writtenLog(pod, options, { ...context, life });
+}
+
+interface OfLife extends LogContext {
+  readonly life: Life;
+}
+
+/** Yields lines at their times after the start of the container. */
+async function* annotatedLog(
+  pod: Pod,
+  options: LogOptions,
+  { clock, follow, life, lines }: OfLife & { readonly lines: readonly LogLine[] },
+): AsyncGenerator<string> {
   const { container, tailLines, signal } = options;
-  const life = lifeOf(pod, container, options.previous);
-  const lines = await logLines(pod, container, objects);
   const since = options.since?.getTime() ?? Number.NEGATIVE_INFINITY;
   const isWritten = ({ after }: LogLine, now: number, { finishedAt = now }: Life): boolean =>
     life.startedAt + after <= Math.min(now, finishedAt + 999);
-  const text = ({ after, text: line }: LogLine): string =>
-    options.timestamps ? `${timestamp(life.startedAt + after)} ${line}\n` : `${line}\n`;
+  const text = ({ after, text: line }: LogLine): string => textOf({ at: life.startedAt + after, text: line }, options);
   let written = lines.findIndex((line) => !isWritten(line, clock.now(), life));
   if (written < 0) written = lines.length;
   const there = lines.slice(0, written).filter(({ after }) => life.startedAt + after >= since);
-  for (const line of tailLines === undefined ? there : there.slice(Math.max(0, there.length - tailLines))) yield text(line);
+  for (const line of last(there, tailLines)) yield text(line);
   if (!options.follow || options.previous || life.finishedAt !== undefined) return;
   const follower = await follow(pod);
   try {
@@ -64,6 +78,60 @@ export async function* containerLog(pod: Pod, options: LogOptions, { clock, foll
     follower.close();
   }
 }
+
+/** Yields what the program of the container writes. */
+async function* writtenLog(pod: Pod, options: LogOptions, { follow, life, runs }: OfLife): AsyncGenerator<string> {
+  const { container: name, tailLines, signal } = options;
+  const container = containerOf(pod, name);
+  const log = container && (await runs.logOf({ pod, container, ...life }));
+  const since = options.since?.getTime() ?? Number.NEGATIVE_INFINITY;
+  let written = log?.length ?? 0;
+  const there = log?.from(0).filter(({ at }) => at >= since) ?? [];
+  for (const line of last(there, tailLines)) yield textOf(line, options);
+  if (!options.follow || options.previous || life.finishedAt !== undefined) return;
+  const follower = await follow(pod);
+  const both = new AbortController();
+  const stop = (): void => both.abort();
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (let now: Life | undefined = life; !signal.aborted; now = nowOf(follower.current(), name, life)) {
+      for (;;) {
+        const lines = log?.from(written) ?? [];
+        written = log?.length ?? 0;
+        for (const line of lines) yield textOf(line, options);
+        if (lines.length === 0) break;
+      }
+      if (now === undefined || now.finishedAt !== undefined) return;
+      await changed(log, written, (wake) => follower.changed(undefined, wake), both.signal);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    follower.close();
+  }
+}
+
+/** Resolves when the log or the pod has changed, or when the signal is aborted. */
+async function changed(
+  log: ProgramLog | undefined,
+  written: number,
+  podChanged: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const wake = new AbortController();
+  const forgetLog = log?.onChange(() => wake.abort());
+  const stop = (): void => wake.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted || (log !== undefined && log.length > written)) wake.abort();
+  await podChanged(wake.signal);
+  forgetLog?.();
+  signal.removeEventListener('abort', stop);
+}
+
+const last = <T>(lines: readonly T[], count: number | undefined): readonly T[] =>
+  count === undefined ? lines : lines.slice(Math.max(0, lines.length - count));
+
+const textOf = ({ at, text }: WrittenLine, { timestamps }: LogOptions): string => (timestamps ? `${timestamp(at)} ${text}\n` : `${text}\n`);
 
 const ended = (life: Life, clock: Clock): Life => ({ ...life, finishedAt: clock.now() });
 

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { SimulationOptions } from '../../options/simulated-cluster.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
@@ -9,23 +8,21 @@ import type { ContainerIO, LogOptions, PodHandlers } from '../../streaming/pod-h
 import type { ClusterObjects } from '../cluster-objects.ts';
 import { containerEnvironment, expandedCommand } from '../environment/container-environment.ts';
 import { containerOf } from '../pods/container-of.ts';
-import { type ContainerFiles, resolvePath } from './container-files.ts';
+import { type ContainerRuns, containerRunsOf } from '../programs/container-runs.ts';
+import { programPlan } from '../programs/program-plan.ts';
+import { resolvePath } from './container-files.ts';
 import { containerLog, type PodFollower, statusOf } from './container-logs.ts';
 import { endContainer } from './ended-container.ts';
 import { execAnswer } from './exec-answers.ts';
 import { connectToPort } from './forwarded-port.ts';
-import { type FilesOf, initialFiles } from './initial-files.ts';
 import { followPod } from './pod-follower.ts';
 import { roomIn } from './room-in.ts';
 import { Input } from './shell/input.ts';
 import type { Process } from './shell/process.ts';
 import { KilledError, ProcessorTime } from './shell/processor-time.ts';
-import { Signals } from './shell/signals.ts';
+import { exitCodeAfter, Signals } from './shell/signals.ts';
 import { isKnown, isShell, runCommand, runShell } from './shell/spawn.ts';
 import { runInteractively } from './shell/terminal.ts';
-
-/** The number of containers whose files are kept; at least half of it is. */
-const maxContainers = 64;
 
 /** Returns the handlers for the pods of a server. */
 export const simulatedPods = (
@@ -39,6 +36,7 @@ export const simulatedPods = (
     allowsLocalhost: forwardToLocalhost,
     follow,
     objects,
+    runs: containerRunsOf(stores),
     end: (pod, life) => endContainer(stores, pod, life),
   });
   return {
@@ -55,6 +53,7 @@ export interface SimulatedPodsOptions {
   readonly allowsLocalhost: boolean;
   follow(pod: Pod): Promise<PodFollower>;
   objects(): Promise<ClusterObjects>;
+  readonly runs: ContainerRuns;
   /** Ends one run of a container because of its input. */
   end(pod: Pod, life: { readonly id: string; readonly exitCode: number }): Promise<void>;
 }
@@ -62,7 +61,6 @@ export interface SimulatedPodsOptions {
 /** Handles exec, attach, port-forward and logs of simulated pods. */
 export class SimulatedPods implements Required<PodHandlers> {
   readonly #options: SimulatedPodsOptions;
-  readonly #files = new BoundedMap<string, ContainerFiles>(maxContainers);
 
   constructor(options: SimulatedPodsOptions) {
     this.#options = options;
@@ -124,7 +122,9 @@ export class SimulatedPods implements Required<PodHandlers> {
     // deleted objects are left out
     const objects = await this.#options.objects();
     const env = containerEnvironment({ pod, container, objects, onMissing: () => {} });
-    const files = this.#filesOf(status.containerID ?? '', { pod, container, objects, variables: env });
+    const { runs, clock, end } = this.#options;
+    const id = status.containerID ?? '';
+    const files = await runs.filesOf({ pod, container, id, startedAt: Date.parse(status.state.running.startedAt ?? '') });
     if (io.tty) env.set('TERM', 'xterm');
     const time = ProcessorTime.of(signal);
     const out = writerTo(stdout, time);
@@ -135,25 +135,20 @@ export class SimulatedPods implements Required<PodHandlers> {
       signals: new Signals(),
       depth: 0,
       env,
-      clock: this.#options.clock,
+      clock,
       folder: container.workingDir ?? '/',
       files,
       time,
       out,
       err: writerTo(stderr ?? stdout, time),
-      console: out,
+      console: async (data) => runs.print(id, data),
       run: runCommand,
-      signalFirst: () => undefined,
+      signalFirst: (signal) => {
+        // the first process of a container only gets the signals that it handles (pid_namespaces)
+        const isServer = programPlan(container).kind === 'lasts' && !['EXIT', 'KILL', 'STOP'].includes(signal);
+        if (!runs.signal(id, signal) && isServer) void end(pod, { id, exitCode: signal === 'TERM' ? 0 : exitCodeAfter(signal) });
+      },
     };
-  }
-
-  #filesOf(id: string, given: Omit<FilesOf, 'now'>): ContainerFiles {
-    let files = this.#files.get(id);
-    if (files === undefined) {
-      files = initialFiles({ ...given, now: () => this.#options.clock.now() });
-      this.#files.set(id, files);
-    }
-    return files;
   }
 }
 

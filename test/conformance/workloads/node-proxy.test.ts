@@ -11,7 +11,7 @@ describe('the kubelet of a simulated node', () => {
   beforeAll(async () => {
     const path = await server.namespace();
     const annotations = { 'kwok.x-k8s.io/usage-cpu': '250m', 'kwok.x-k8s.io/usage-memory': '64Mi' };
-    const containers = [{ name: 'c', image: 'i:1', command: ['echo', 'one'] }];
+    const containers = [{ name: 'c', image: 'i:1', command: ['sh', '-c', 'echo one; sleep infinity'] }];
     const metadata = { name: 'web', annotations };
     await server.post(path('api/v1/pods'), { metadata, spec: { nodeName: node, containers } });
     const pod = await server.until(path('api/v1/pods', 'web'), ({ status }) => status.phase === 'Running');

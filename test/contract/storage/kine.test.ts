@@ -1,49 +1,32 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newEngines, openEngine } from '../../support/etcd-engines.ts';
 import { Kine, missingKine } from '../../support/kine.ts';
-import { missingPostgres, Postgres } from '../../support/postgres.ts';
 import { describeUnless } from '../../support/skipping.ts';
-import { describeEngine, describeEngines, type StoreLimits } from './describe-engine.ts';
+import { describeEngine, describeEngines } from './describe-engine.ts';
 import { describeObjectStore } from './describe-object-store.ts';
 import { describeSharedStore } from './describe-shared-store.ts';
 
-const sqlite: StoreLimits = { compaction: 'kine compacts by its own clock and ignores requests (KINE_COMPACT_INTERVAL)' };
+const compactsByItself = 'kine compacts by its own clock and ignores requests (KINE_COMPACT_INTERVAL)';
 
-const postgres: StoreLimits = {
-  ...sqlite,
-  contiguousRevisions: 'a refused write uses up a revision of kine with PostgreSQL',
-  completeWatches: 'a watch of kine with PostgreSQL begins after the newest row, though an older one may not be committed yet',
-  endsWithNUL: 'text of PostgreSQL cannot hold NUL',
-};
-
-describeUnless(missingKine)('kine with SQLite', () => describeKine(() => Kine.start(), sqlite));
-describeUnless(missingKine ?? missingPostgres)('kine with PostgreSQL', () =>
-  describeKine(async () => Kine.start(await Postgres.start()), postgres),
-);
-
-function describeKine(start: () => Promise<Kine>, limits: StoreLimits): void {
+describeUnless(missingKine)('kine with SQLite', () => {
   let kine: Kine;
 
   beforeAll(async () => {
-    kine = await start();
+    kine = await Kine.start();
   });
   afterAll(() => kine.stop());
 
-  describeEngine(
-    'kine',
-    async () => {
-      const [engine] = await newEngines([kine.endpoint], 1);
-      return { engine, dispose: async () => undefined };
-    },
-    limits,
-  );
+  describeEngine('kine', async () => {
+    const [engine] = await newEngines([kine.endpoint], 1);
+    return { engine, dispose: async () => undefined };
+  });
 
   describeEngines(
     'engines of one kine',
     async (count) => {
       return { engines: await newEngines([kine.endpoint], count), dispose: async () => undefined };
     },
-    limits,
+    compactsByItself,
   );
 
   describeObjectStore(
@@ -53,7 +36,7 @@ function describeKine(start: () => Promise<Kine>, limits: StoreLimits): void {
       return { engine, reopen: async () => reopened, dispose: () => reopened.close() };
     },
     undefined,
-    limits,
+    compactsByItself,
   );
 
   test('every acknowledged write is there after kine is killed', async () => {
@@ -80,4 +63,4 @@ function describeKine(start: () => Promise<Kine>, limits: StoreLimits): void {
   describeSharedStore('two at one kine', async (count) => {
     return { engines: await newEngines([kine.endpoint], count), dispose: async () => undefined };
   });
-}
+});

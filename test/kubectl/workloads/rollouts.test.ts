@@ -10,7 +10,7 @@ spec:
   selector: {matchLabels: {app: ${name}}}
   template:
     metadata: {labels: {app: ${name}}}
-    spec: {containers: [{name: main, image: "busybox:1"}]}
+    spec: {containers: [{name: main, image: "app:1"}]}
 `;
 
 describeSimulation('kubectl with workloads that move', {
@@ -72,12 +72,12 @@ describeSimulation('kubectl with workloads that move', {
       const what = `${name}/${name}`;
       await user.apply(labelled(name, spec, kind));
       await user.rolledOut(what);
-      await user.ok(`set image ${what} main=busybox:2`);
+      await user.ok(`set image ${what} main=app:2`);
       expect(await user.rolledOut(what)).toContain(done);
-      expect(await imagesOf(name)).toEqual(Array(count).fill('busybox:2'));
+      expect(await imagesOf(name)).toEqual(Array(count).fill('app:2'));
       await user.ok(`rollout undo ${what}`);
       await user.rolledOut(what);
-      expect(await imagesOf(name)).toEqual(Array(count).fill('busybox:1'));
+      expect(await imagesOf(name)).toEqual(Array(count).fill('app:1'));
       expect((await user.ok(`rollout history ${what}`)).trim().split('\n').slice(2)).toEqual(['2         <none>', '3         <none>']);
     });
 

@@ -4,7 +4,7 @@ import { SimulatedCluster } from '../../support/simulation.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
 const node = 'kubeloom-node-0';
-const image = 'nginx:1.27';
+const image = 'app:1.27';
 
 const resourcesOf = (requests: object) => ({
   containers: [{ name: 'c', image, resources: { requests, limits: requests } }],
@@ -104,12 +104,12 @@ describe('simulated kubelets', () => {
     });
     expect(status.containerStatuses[0]).toMatchObject({
       name: 'c',
-      image: 'docker.io/library/nginx:1.27',
+      image: 'docker.io/library/app:1.27',
       ready: true,
       started: true,
       restartCount: 0,
       containerID: expect.stringMatching(/^containerd:\/\/[0-9a-f]{64}$/),
-      imageID: expect.stringMatching(/^docker.io\/library\/nginx@sha256:[0-9a-f]{64}$/),
+      imageID: expect.stringMatching(/^docker.io\/library\/app@sha256:[0-9a-f]{64}$/),
     });
     const pods = await cluster.stores.of('pods');
     await pods.delete('web');

@@ -245,7 +245,7 @@ const ipaddressesResource = resourceDefinition<types.IPAddress>({
     unconditionalUpdate: true,
     generation: false,
     statusFields: [],
-    nameRule: 'ip-address',
+    nameRule: 'path-segment',
     qualifiedFinalizers: true,
   },
   columns: [

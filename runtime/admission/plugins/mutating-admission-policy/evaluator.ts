@@ -40,13 +40,13 @@ export class MutationEvaluator {
     this.patchers = mutations.flatMap((mutation) => patcherOf(mutation, environment) ?? []);
   }
 
-  /** Call within `retryWhenArrived`. */
+  /** Call within `settled`. */
   match(inputs: EvaluationInputs): MatchResult {
     return this.#matchConditions?.match(inputs) ?? { matches: true };
   }
 
   /**
-   * Returns a new object without defaults, or the given one. Call within `retryWhenArrived`.
+   * Returns a new object without defaults, or the given one. Call within `settled`.
    *
    * @param groupVersion of the resource
    * @throws PatchFailure, StatusError, EventLoopBudgetError

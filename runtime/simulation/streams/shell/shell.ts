@@ -555,7 +555,7 @@ export class Shell implements ShellHost {
         return 1;
       }
     };
-    if (as !== undefined) return run(as.time, as.pid);
+    if (as !== undefined || ownCommands.has(name)) return run(this.#process.time, this.#process.pid);
     if (this.#process.depth >= maxDepth) throw new FileError("can't fork: Resource temporarily unavailable");
     return this.#process.time.child(run).catch((error: unknown) => {
       if (error instanceof NoForkError) throw new FileError(error.message);
@@ -687,7 +687,7 @@ export class Shell implements ShellHost {
 }
 
 /** The programs that are part of every shell, too. */
-const ownCommands: ReadonlySet<string> = new Set(['echo', 'printf', 'pwd']);
+const ownCommands: ReadonlySet<string> = new Set(['echo', 'printf', 'pwd', 'test', '[', 'true', 'false']);
 
 /** The most words of one pair of braces. */
 const maxAlternatives = 10_000;

@@ -1,10 +1,13 @@
 import { resolvePath } from '../container-files.ts';
 import { readAll } from './commands/support.ts';
-import { commandOf } from './commands/table.ts';
+import { commandNames, commandOf } from './commands/table.ts';
 import type { Process } from './process.ts';
 import { Shell } from './shell.ts';
 
 export const isShell = (name: string): boolean => /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|ash|dash)$/.test(name);
+
+/** Returns the names of all programs. */
+export const shellPrograms = (): readonly string[] => [...commandNames(), 'ash', 'bash', 'dash', 'sh'];
 
 /** Whether a command is in every image. */
 export const isKnown = (name: string): boolean => isShell(name) || commandOf(name) !== undefined;

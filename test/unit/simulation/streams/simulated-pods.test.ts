@@ -5,6 +5,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import type { Container, ContainerStatus, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import { timeText } from '../../../../runtime/machinery/scalars/time.ts';
+import { ContainerRuns } from '../../../../runtime/simulation/programs/container-runs.ts';
 import type { PodFollower } from '../../../../runtime/simulation/streams/container-logs.ts';
 import { SimulatedPods } from '../../../../runtime/simulation/streams/simulated-pods.ts';
 import type { LogOptions } from '../../../../runtime/streaming/pod-handlers.ts';
@@ -44,6 +45,7 @@ const newPods = (follow: (pod: Pod) => Promise<PodFollower> = withoutFollower, .
     allowsLocalhost: false,
     follow,
     objects: async () => clusterObjects(...objects),
+    runs: new ContainerRuns({ clock, objects: async () => clusterObjects(...objects) }),
     end: async (_, life) => void ended.push(life),
   });
 

@@ -25,3 +25,5 @@ export function commandOf(name: string): Command | undefined {
   const short = name.replace(/^\/(?:usr\/)?(?:local\/)?s?bin\//, '');
   return Object.hasOwn(commands, short) ? commands[short] : undefined;
 }
+
+export const commandNames = (): readonly string[] => Object.keys(commands);

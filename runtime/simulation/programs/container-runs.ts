@@ -1,0 +1,260 @@
+import type { Container, ContainerStatus, Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+import { messageOf } from '../../machinery/errors/message-of.ts';
+import { once } from '../../machinery/event-loop/once.ts';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import { type ClusterObjects, openClusterObjects } from '../cluster-objects.ts';
+import { containerEnvironment, expandedWords } from '../environment/container-environment.ts';
+import type { ContainerFiles } from '../streams/container-files.ts';
+import { initialFiles } from '../streams/initial-files.ts';
+import type { ProgramEnd, RunningProgram } from './container-run.ts';
+import { ProgramLog } from './program-log.ts';
+import { commandLine, programPlan } from './program-plan.ts';
+
+/** The most programs at once. Containers beyond that run without one. */
+const maxPrograms = 5000;
+/** The number of containers without a program whose files are kept; at least half of it is. */
+const maxIdle = 64;
+/** Characters and lines of a termination message. (pkg/kubelet/container, MaxContainerTerminationMessage…) */
+const maxMessage = 4096;
+const maxLogMessage = 2048;
+const maxLogLines = 80;
+/** Turns of the event loop that a reader of a log waits for a program that has just started. */
+const settlingTurns = 200;
+
+/** Loads the shell, which most containers do without. */
+export const shellProgram = once(() => import('./shell-program.ts'));
+
+/** One run of a container. Times are in milliseconds since the epoch. */
+export interface RunOf {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly id: string;
+  readonly startedAt: number;
+  /** Undefined if it still runs. */
+  readonly finishedAt?: number | undefined;
+}
+
+class Run {
+  readonly log = new ProgramLog();
+  readonly uid: string;
+  readonly name: string;
+  files: ContainerFiles | undefined;
+  program: RunningProgram | undefined;
+  end: ProgramEnd | undefined;
+  message: string | undefined;
+  started: Promise<void> = Promise.resolve();
+
+  constructor({ pod, container }: RunOf) {
+    this.uid = pod.metadata.uid ?? '';
+    this.name = container.name;
+  }
+}
+
+export interface ContainerRunsOptions {
+  readonly clock: Clock;
+  objects(): Promise<ClusterObjects>;
+}
+
+const ofStores = new WeakMap<ResourceStores, ContainerRuns>();
+
+/** Returns the runs that the kubelets and the streams of a server share. */
+export function containerRunsOf(stores: ResourceStores): ContainerRuns {
+  let runs = ofStores.get(stores);
+  if (runs === undefined) {
+    runs = new ContainerRuns({ clock: stores.clock, objects: once(() => openClusterObjects(stores)) });
+    ofStores.set(stores, runs);
+  }
+  return runs;
+}
+
+/** The runs of containers: their files, their programs, and what they have printed. */
+export class ContainerRuns {
+  readonly #options: ContainerRunsOptions;
+  /** Runs with a program, by container ID. */
+  readonly #runs = new Map<string, Run>();
+  /** Container IDs by pod and container: the current run and the one before. */
+  readonly #ids = new Map<string, Map<string, string[]>>();
+  /** The runs that have ended, oldest first. */
+  readonly #ended: string[] = [];
+  #live = 0;
+  readonly #idle = new BoundedMap<string, ContainerFiles>(maxIdle);
+
+  constructor(options: ContainerRunsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns how a program has ended; undefined while it runs. Starts it if it has not been started.
+   *
+   * @param onEnd called at the end of a program that this call starts
+   */
+  endOf(of: RunOf, onEnd: () => void): ProgramEnd | undefined {
+    const run = this.#runs.get(of.id);
+    if (run !== undefined) return run.end;
+    if (this.#live < maxPrograms) this.#begin(of, onEnd);
+    return undefined;
+  }
+
+  /** Returns how a program has ended; undefined if it runs or has not been started. */
+  resultOf(id: string): ProgramEnd | undefined {
+    return this.#runs.get(id)?.end;
+  }
+
+  /** Returns the message of a container that ends. */
+  messageOf({ container, id }: Pick<RunOf, 'container' | 'id'>, exitCode: number): string | undefined {
+    const run = this.#runs.get(id);
+    const { terminationMessagePath: path = defaultMessagePath, terminationMessagePolicy: policy } = container;
+    const files = run?.files ?? this.#idle.get(id);
+    const written = files?.isFile(path) ? files.read(path).subarray(0, maxMessage).toString() : (run?.message ?? '');
+    if (written !== '') return written;
+    if (policy !== 'FallbackToLogsOnError' || exitCode === 0) return undefined;
+    return run?.log.tail(maxLogMessage, maxLogLines) || undefined;
+  }
+
+  /** Sends a signal to the first process of a container. Returns whether it is handled. */
+  signal(id: string, signal: string): boolean {
+    return this.#runs.get(id)?.program?.signal(signal) ?? false;
+  }
+
+  /** Ends the program of a container that has ended. */
+  stop(id: string): void {
+    this.#runs.get(id)?.program?.kill(137);
+  }
+
+  /** Forgets the containers of a pod. */
+  forget(uid: string): void {
+    for (const ids of this.#ids.get(uid)?.values() ?? []) for (const id of ids) this.#drop(id);
+    this.#ids.delete(uid);
+  }
+
+  close(): void {
+    for (const uid of [...this.#ids.keys()]) this.forget(uid);
+  }
+
+  /** Returns the log of a run, when what it has printed so far is there. Undefined if it prints nothing. */
+  async logOf(of: RunOf): Promise<ProgramLog | undefined> {
+    const { kind } = programPlan(of.container);
+    if (kind !== 'runs' || of.container.stdin) return this.#runs.get(of.id)?.log;
+    let run = this.#runs.get(of.id);
+    if (run === undefined && of.finishedAt !== undefined) {
+      // a log that nobody has kept is made again
+      run = new Run(of);
+      await this.#start(run, of);
+      await run.program?.settled;
+      run.program?.kill(0);
+      return run.log;
+    }
+    run ??= this.#begin(of, () => undefined);
+    await run.started;
+    let isSettled = run.end !== undefined;
+    void run.program?.settled.then(() => {
+      isSettled = true;
+    });
+    for (let turn = 0; turn < settlingTurns && !isSettled; turn++) await yieldToEventLoop();
+    return run.log;
+  }
+
+  /** Returns the files of a container that runs. */
+  async filesOf(of: RunOf): Promise<ContainerFiles> {
+    const run = this.#runs.get(of.id);
+    if (run !== undefined) {
+      await run.started;
+      if (run.files !== undefined) return run.files;
+    }
+    const objects = await this.#options.objects();
+    let files = this.#idle.get(of.id);
+    if (files === undefined) {
+      files = this.#newFiles(of, objects, containerEnvironment({ ...of, objects, onMissing: () => {} }));
+      this.#idle.set(of.id, files);
+    }
+    return files;
+  }
+
+  /** Writes to the log of a container. */
+  print(id: string, data: string | Buffer): void {
+    this.#runs.get(id)?.log.write(data, this.#options.clock.now());
+  }
+
+  #begin(of: RunOf, onEnd: () => void): Run {
+    const run = new Run(of);
+    this.#runs.set(of.id, run);
+    this.#remember(of);
+    this.#live++;
+    const end = (result: ProgramEnd): void => {
+      const path = of.container.terminationMessagePath ?? defaultMessagePath;
+      if (run.files?.isFile(path)) run.message = run.files.read(path).subarray(0, maxMessage).toString();
+      run.files = undefined;
+      run.end = result;
+      this.#live--;
+      this.#ended.push(of.id);
+      if (this.#ended.length > maxPrograms) this.#drop(this.#ended.shift() ?? '');
+      onEnd();
+    };
+    run.started = this.#start(run, of).then(
+      () => void run.program?.ended.then(end),
+      (error: unknown) => {
+        const at = this.#options.clock.now();
+        run.log.write(`${messageOf(error)}\n`, at);
+        run.log.close(at);
+        end({ exitCode: cannotStart, at });
+      },
+    );
+    return run;
+  }
+
+  #remember({ id, pod: { metadata }, container: { name } }: RunOf): void {
+    const uid = metadata.uid ?? '';
+    const byName = this.#ids.get(uid) ?? new Map<string, string[]>();
+    this.#ids.set(uid, byName);
+    const ids = byName.get(name) ?? [];
+    byName.set(name, [id, ...ids].slice(0, 2));
+    for (const old of ids.slice(1)) this.#drop(old);
+  }
+
+  #drop(id: string): void {
+    const run = this.#runs.get(id);
+    run?.program?.kill(137);
+    run?.log.close(this.#options.clock.now());
+    run?.log.clear();
+    this.#runs.delete(id);
+  }
+
+  async #start(run: Run, of: RunOf): Promise<void> {
+    const { container, pod } = of;
+    const objects = await this.#options.objects();
+    const { startShellProgram } = await shellProgram();
+    const env = containerEnvironment({ pod, container, objects, onMissing: () => {} });
+    run.files = this.#newFiles(of, objects, env);
+    const plan = programPlan(container);
+    const mustEnd = pod.spec?.restartPolicy !== 'Always';
+    run.program = startShellProgram({
+      clock: this.#options.clock,
+      startedAt: of.startedAt,
+      finishedAt: of.finishedAt,
+      line: expandedWords(commandLine(container) ?? [], env),
+      env,
+      folder: container.workingDir ?? '/',
+      files: run.files,
+      log: run.log,
+      isComplete: plan.kind === 'runs' && plan.isComplete,
+      unknownFor: mustEnd ? 1000 : Number.POSITIVE_INFINITY,
+    });
+  }
+
+  #newFiles({ pod, container }: RunOf, objects: ClusterObjects, variables: ReadonlyMap<string, string>): ContainerFiles {
+    return initialFiles({ pod, container, objects, variables, now: () => this.#options.clock.now() });
+  }
+}
+
+/** The exit code of a container that cannot be started. (containerd) */
+const cannotStart = 128;
+const defaultMessagePath = '/dev/termination-log';
+
+/** Returns the run that a status shows; undefined if the container does not run. */
+export function runOf(pod: Pod, container: Container, { containerID, state }: ContainerStatus): RunOf | undefined {
+  if (!state?.running || containerID === undefined) return undefined;
+  return { pod, container, id: containerID, startedAt: Date.parse(state.running.startedAt ?? '') };
+}
