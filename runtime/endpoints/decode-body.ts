@@ -18,7 +18,7 @@ import { decodeErrorOf } from '../machinery/protobuf/wire.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 import type { FieldValidation } from '../machinery/validation/field-validation.ts';
 import { addStrictDecodingWarnings, cannotHandle, unrecognized, wrongVersion } from '../resources/decoding/decode-errors.ts';
-import { firstFailing } from '../resources/decoding/first-failing.ts';
+import { firstErrorOf, maxOrderedBytes } from '../resources/decoding/first-error.ts';
 import {
   keepManagedFieldsReset,
   missingKind,
@@ -107,21 +107,8 @@ function finishDecoding(ctx: ApiContext, type: TypeDefinition, body: DecodedBody
 }
 
 /** Returns the message of a small document's first error. */
-function firstError(type: TypeDefinition, { value, bytes, mediaType }: DecodedBody): string | undefined {
-  if (bytes.length > maxOrderedBytes) return undefined;
-  const errorOf = (part: Json): string | undefined => {
-    try {
-      if (isJsonObject(part)) pruneToType(type, part, {});
-    } catch (error) {
-      if (isDecodeError(error)) return error.message;
-    }
-    return undefined;
-  };
-  return errorOf(firstFailing(value, (part) => errorOf(part) !== undefined, mediaType === mediaTypes.yaml));
-}
-
-/** The paths of all fields of a larger document would take too long. */
-const maxOrderedBytes = 32 * 1024;
+const firstError = (type: TypeDefinition, { value, bytes, mediaType }: DecodedBody): string | undefined =>
+  bytes.length > maxOrderedBytes ? undefined : firstErrorOf(type, value, mediaType === mediaTypes.yaml);
 
 /**
  * Go's decoder finds both kinds of errors in one pass over JSON, and does not look into unknown fields. It looks for duplicates first

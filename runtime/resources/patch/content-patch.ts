@@ -32,6 +32,7 @@ import { applyMergePatch, withoutNulls } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
 import { addStrictDecodingWarnings } from '../decoding/decode-errors.ts';
+import { firstErrorOf, maxOrderedBytes } from '../decoding/first-error.ts';
 import { keepManagedFieldsReset, kindMismatch, missingKind, pruneToType, withKind } from '../decoding/prune-to-type.ts';
 import { checkIdentity } from '../identity.ts';
 import type { Change, ChangeContext } from '../rest.ts';
@@ -79,9 +80,11 @@ function pruned(
   recognizes: RecognizesKind | undefined,
 ): KubeObject {
   const { changed: definition } = write;
+  let hasKind = false;
   try {
     if (definition.type.unstructured) requireKind(patched);
     else if (patch.kind !== 'strategic') checkKind(definition.type, patched, recognizes);
+    hasKind = true;
     const converts = patch.kind === 'strategic';
     const options = { collectUnknown: validation !== 'Ignore', converts, remembersDropped: true };
     const { object, unknown: found } = pruneToType(definition.type, patched, options);
@@ -99,8 +102,16 @@ function pruned(
     return isLost ? { ...object, metadata: {} } : object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw invalidPatch(definition.type, patch, inGoOrder(write, patch) ?? patched, error.message);
+    const inOrder = inGoOrder(write, patch);
+    const first = hasKind && inOrder !== undefined ? firstErrorIn(definition.type, inOrder) : undefined;
+    throw invalidPatch(definition.type, patch, inOrder ?? patched, first ?? error.message);
   }
+}
+
+/** Returns the first error of a patched object, in the order in which json-patch writes it. */
+function firstErrorIn(type: TypeDefinition, inOrder: Json): string | undefined {
+  const written = sortedMembers(inOrder);
+  return stringifyRawJson(written).length > maxOrderedBytes ? undefined : firstErrorOf(type, written, false);
 }
 
 const hasNoVersion = ({ apiVersion }: JsonObject): boolean => !apiVersion || apiVersion === '/';

@@ -64,6 +64,12 @@ const horizontalpodautoscalersResource = resourceDefinition<types.HorizontalPodA
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
     nameUncheckedOnUpdate: true,
+    hiddenAnnotations: [
+      'autoscaling.alpha.kubernetes.io/behavior',
+      'autoscaling.alpha.kubernetes.io/conditions',
+      'autoscaling.alpha.kubernetes.io/current-metrics',
+      'autoscaling.alpha.kubernetes.io/metrics',
+    ],
   },
   columns: [
     {
