@@ -8,7 +8,7 @@ import { merged } from '../../properties/writes.ts';
 import type { HttpClient, HttpResponse } from '../../support/http-client.ts';
 import type { TestObject, TestValue } from '../../support/test-object.ts';
 
-/** One request. `{rv}` and `{continue}` in its path are those of the last object and of the last list that the server has sent. */
+/** One request. `{rv}` in its path or body, and `{continue}` in its path, are those of the last object and of the last list that the server has sent. */
 export interface Request {
   readonly method: string;
   readonly path: string;
@@ -88,7 +88,8 @@ export class Exchange {
       const stored = await this.http.get(edits);
       if (stored.status === 200) body = merged(stored.json, body);
     }
-    const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const content = text?.replaceAll('{rv}', this.#resourceVersion);
     let response: HttpResponse;
     try {
       const client = 'authorization' in headers ? this.#users : this.http;

@@ -108,6 +108,47 @@ const deleteBodies: readonly TestValue[] = [
   'x',
   [],
 ];
+/** Members of DeleteOptions, of which a body has several. */
+const deleteMembers: readonly TestValue[] = [
+  { gracePeriodSeconds: 0 },
+  { gracePeriodSeconds: 1 },
+  { gracePeriodSeconds: -5 },
+  { gracePeriodSeconds: '0' },
+  { gracePeriodSeconds: 1.5 },
+  { preconditions: { resourceVersion: '{rv}' } },
+  { preconditions: { resourceVersion: '' } },
+  { preconditions: { resourceVersion: 1 } },
+  { preconditions: { uid: '' } },
+  { preconditions: { uid: null, resourceVersion: 'x' } },
+  { preconditions: null },
+  { preconditions: [] },
+  { propagationPolicy: 'Orphan' },
+  { propagationPolicy: 'Foreground' },
+  { propagationPolicy: 'Background' },
+  { propagationPolicy: 'foreground' },
+  { propagationPolicy: null },
+  { propagationPolicy: 1 },
+  { orphanDependents: true },
+  { orphanDependents: false },
+  { orphanDependents: 'true' },
+  { dryRun: ['All'] },
+  { dryRun: ['All', 'All'] },
+  { dryRun: ['All', ''] },
+  { dryRun: 'All' },
+  { dryRun: null },
+  { kind: 'DeleteOptions', apiVersion: 'v1' },
+  { kind: 'DeleteOptions', apiVersion: 'apps/v1' },
+  { kind: 'DeleteOptions', apiVersion: 'odd/v1' },
+  { kind: 'DeleteOptions' },
+  { apiVersion: 'meta.k8s.io/v1' },
+  { apiVersion: 'a/b/c' },
+  { kind: 'Odd', apiVersion: 'v1' },
+  { kind: 1 },
+  { ignoreStoreReadErrorWithClusterBreakingPotential: false },
+  { ignoreStoreReadErrorWithClusterBreakingPotential: 'x' },
+  { odd: { a: 1 } },
+  { fieldManager: 'a' },
+];
 const deleteQueries = [
   '',
   '',
@@ -370,7 +411,14 @@ export class Scenes {
 
   #delete(): Request {
     const path = `${this.#path}${query(this.#isInfluential ? 'dryRun=All' : '', this.#pick(deleteQueries))}`;
-    return { method: 'DELETE', path, body: this.#pick(deleteBodies) };
+    return { method: 'DELETE', path, body: this.#deleteBody() };
+  }
+
+  /** Options as the whole body, or one made of several members. */
+  #deleteBody(): TestValue {
+    if (this.#random.chance(0.5)) return this.#pick(deleteBodies);
+    const members = Array.from({ length: this.#random.between(1, 3) }, () => this.#pick(deleteMembers));
+    return Object.assign({}, ...members);
   }
 
   #deleteCollection(): Request {
@@ -378,7 +426,7 @@ export class Scenes {
     const isSafe = definition.namespaced && !neverEmpty.includes(definition.kind);
     const wanted = isSafe ? this.#pick(['', 'labelSelector=a=b', 'limit=1']) : 'fieldSelector=metadata.name=x';
     const path = `${this.#collection}${query(wanted, this.#isInfluential ? 'dryRun=All' : '', this.#pick(deleteQueries))}`;
-    return { method: 'DELETE', path, body: this.#pick(deleteBodies) };
+    return { method: 'DELETE', path, body: this.#deleteBody() };
   }
 
   #subresource({ name, gvk, verbs }: Subject['definition']['subresources'][number]): Request {
