@@ -133,8 +133,8 @@ test-kits: build ## packages of kits/ in empty projects, and the scenarios that 
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/kits/main.ts
 
 .PHONY: test-envtest
-test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=jobset@v0.11.1)
-	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/envtest/main.ts
+test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=jobset@v0.11.1 KUBE_HOME=)
+	KUBE_HOME="$(KUBE_HOME)" ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/envtest/main.ts
 
 .PHONY: executable
 executable: build ## one file without Node, in executables/: TARGET=linux-x64,linux-arm64,darwin-arm64,darwin-x64,win32-x64,win32-arm64 (default: this machine's)

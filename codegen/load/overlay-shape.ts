@@ -19,6 +19,7 @@ const writeRules = exactly({
     'path-segment-name',
     'config-map-key',
     'group-resource',
+    'ip-address',
   ),
   nameUncheckedOnUpdate: flag,
   defaultGracePeriodSeconds: number,

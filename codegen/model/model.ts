@@ -348,7 +348,8 @@ export interface WriteRulesOverlay {
     | 'path-segment'
     | 'path-segment-name'
     | 'config-map-key'
-    | 'group-resource';
+    | 'group-resource'
+    | 'ip-address';
   readonly nameUncheckedOnUpdate?: boolean;
   readonly defaultGracePeriodSeconds?: number;
   /** The status that create writes in place of the request's status. */

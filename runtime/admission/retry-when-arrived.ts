@@ -30,7 +30,7 @@ type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 export class Arrivals<K, T> {
   readonly #outcomes = new Map<K, Outcome<T>>();
 
-  /** Returns the value of `request`. If that is a promise, throws Pending until `settled` has waited for it. */
+  /** Returns the value of `request`. If that is a promise, throws Pending until `retryWhenArrived` has waited for it. */
   get(key: K, request: () => T | Promise<T>): T {
     const outcome = this.#outcomes.get(key);
     if (outcome !== undefined) {

@@ -42,6 +42,8 @@ export interface UserRules {
   /** Whether rules are missing, for example because an authorizer cannot list them. */
   readonly incomplete: boolean;
   readonly evaluationError?: string;
+  /** The errors in `evaluationError`, if it is an aggregate, so that another aggregate has each of them. */
+  readonly evaluationErrors?: readonly string[];
 }
 
 export interface Authorizer {

@@ -60,7 +60,9 @@ async function joinedRules(authorizers: readonly Authorizer[], user: UserInfo, n
 
 const noRules: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: false };
 
-function errorsOf(outcomes: readonly { readonly evaluationError?: string }[]): { evaluationError?: string } {
-  const errors = outcomes.flatMap(({ evaluationError }) => evaluationError ?? []);
+type Outcome = Pick<UserRules, 'evaluationError' | 'evaluationErrors'>;
+
+function errorsOf(outcomes: readonly Outcome[]): { evaluationError?: string } {
+  const errors = outcomes.flatMap(({ evaluationError, evaluationErrors }) => evaluationErrors ?? evaluationError ?? []);
   return errors.length === 0 ? {} : { evaluationError: aggregate(errors) };
 }

@@ -141,10 +141,12 @@ interface DecodedBody extends RequestBody {
 function decodeValue(type: TypeDefinition, { bytes, mediaType }: RequestBody, validation: FieldValidation): DecodedBody {
   const duplicates: string[] = [];
   if (mediaType === mediaTypes.cbor) return { value: decodeCborObject(type, bytes), duplicates, bytes, mediaType };
-  const options = validation === 'Ignore' ? {} : { duplicates };
+  const wantsDuplicates = validation !== 'Ignore';
+  const fillsTwice = !type.unstructured;
+  const options = { floats: true, fillsTwice, ...(wantsDuplicates || fillsTwice ? { duplicates } : {}) };
   let value: Json;
   try {
-    value = mediaType === mediaTypes.yaml ? decodeYaml(bytes, options) : decodeJson(bytes, { ...options, floats: true });
+    value = mediaType === mediaTypes.yaml ? decodeYaml(bytes, wantsDuplicates ? { duplicates } : {}) : decodeJson(bytes, options);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     if (error.isAfterKind) throw cannotHandle(type, error.message);

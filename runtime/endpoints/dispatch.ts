@@ -1,13 +1,20 @@
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { supportedMediaTypes } from '../http/negotiation.ts';
-import { respondBytes } from '../http/respond.ts';
 import { producedTypes, requireRoute } from '../http/route.ts';
-import { internalError, methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound, plainError } from '../machinery/errors/status.ts';
+import {
+  badRequest,
+  internalError,
+  methodNotAllowed,
+  notFound,
+  pathMethodNotAllowed,
+  pathNotFound,
+  plainError,
+} from '../machinery/errors/status.ts';
 import { quoteExcerpt } from '../machinery/go/quote.ts';
 import { formatGroupResource, type RecognizesKind } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
 import type { RegistryEntry } from '../resources/registry.ts';
-import { checkPathSegment, type ResourceStore } from '../resources/resource-store.ts';
+import { checkKey, type ResourceStore } from '../resources/resource-store.ts';
 import { methodsAt } from './methods.ts';
 import { isWrite, runWrite } from './offload.ts';
 import { patchTypesOf } from './patch-types.ts';
@@ -122,7 +129,7 @@ function warn({ ctx, definition: { warnings } }: ResourceRequest): void {
 function requireKey({ definition, info, namespace, name }: ResourceRequest): void {
   if ((namespace !== '.' && namespace !== '..') || !definition.stored) return;
   if (info.verb === 'create') throw internalError(`invalid resource name "${namespace}": [may not be '${namespace}']`);
-  if (name !== '') checkPathSegment(name);
+  if (name !== '') checkKey(definition, namespace, name);
   throw plainError(`invalid key: ${quoteExcerpt(`/${definition.resourcePrefix}/${namespace}${name === '' ? '' : `/${name}`}`)}`);
 }
 
@@ -133,7 +140,7 @@ function isScopeRight({ definition, info }: ResourceRequest): boolean {
 }
 
 function dispatchVerb(request: ResourceRequest): void | Promise<void> {
-  const { definition, info, ctx } = request;
+  const { definition, info } = request;
   const verb = info.verb as Verb;
   if (info.parts.length > 2) throw pathNotFound();
   if (definition.type.unstructured && !info.verbInPath) {
@@ -142,16 +149,9 @@ function dispatchVerb(request: ResourceRequest): void | Promise<void> {
   }
   const methods = methodsAt(definition, info);
   if (methods.size === 0) throw pathNotFound();
-  if (ctx.method === 'OPTIONS') return respondToOptions(request, methods);
   if (!methods.has(methodOf(request))) throw pathMethodNotAllowed();
   requireRouteOf(request);
   return (definition.stored ? verbHandlers : unstoredHandlers)[verb](request);
-}
-
-/** Responds to OPTIONS with 204, and the methods of the path in Allow. */
-function respondToOptions({ ctx }: ResourceRequest, methods: ReadonlySet<string>): void | Promise<void> {
-  ctx.res.setHeader('Allow', [...methods].sort().join(', '));
-  return respondBytes(ctx, 204, 'application/json', new Uint8Array());
 }
 
 /** Routes exist for GET and not for HEAD. Unstructured types, which have no routes, treat HEAD like GET. */
@@ -170,11 +170,11 @@ function dispatchSubresource(request: ResourceRequest, name: string): void | Pro
     if (!definition.type.unstructured) warn(request);
     return connectSubresource(request, subresource);
   }
-  if (request.ctx.method === 'OPTIONS') return respondToOptions(request, methods);
   if (!methods.has(methodOf(request))) {
     throw definition.type.unstructured ? methodNotAllowed(definition, info.verb) : pathMethodNotAllowed();
   }
   requireRouteOf(request);
+  if (info.name === '') throw badRequest('name must be provided');
   return subresourceHandler(definition, subresource)(request, subresource);
 }
 

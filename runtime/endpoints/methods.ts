@@ -21,14 +21,14 @@ const allNamespacesVerbs: ReadonlySet<Verb> = new Set(['list', 'watch']);
  * namespace, and a path for all namespaces can only be read. (apiserver pkg/endpoints/installer.go)
  */
 export function methodsAt(definition: ResourceDefinition, info: RequestInfo): ReadonlySet<string> {
-  const { subresource, verbInPath, namespace, parts } = info;
+  const { subresource, verbInPath, hasNamespace, parts } = info;
   if (subresource !== '' || verbInPath) return methodsOf(definition, info);
   let known = knownMethods.get(definition);
   if (known === undefined) {
     known = [];
     knownMethods.set(definition, known);
   }
-  const shape = (namespace === '' ? 0 : 1) + (parts.length > 1 ? 2 : 0);
+  const shape = (hasNamespace ? 1 : 0) + (parts.length > 1 ? 2 : 0);
   known[shape] ??= methodsOf(definition, info);
   return known[shape];
 }
@@ -51,7 +51,7 @@ function verbsAt(definition: ResourceDefinition, info: RequestInfo): readonly Ve
   const { subresources, verbs, namespaced } = definition;
   if (isMisplaced(definition, info)) return [];
   if (info.subresource !== '') return subresources.find(({ name }) => name === info.subresource)?.verbs ?? [];
-  const inAllNamespaces = namespaced && info.namespace === '';
+  const inAllNamespaces = namespaced && !info.hasNamespace;
   const possible = inAllNamespaces ? allNamespacesVerbs : isNamed(info) ? objectVerbs : collectionVerbs;
   return verbs.filter((verb) => possible.has(verb));
 }
@@ -60,6 +60,6 @@ function verbsAt(definition: ResourceDefinition, info: RequestInfo): readonly Ve
 const isNamed = (info: RequestInfo): boolean => info.parts.length > 1;
 
 function isMisplaced({ namespaced, resource }: ResourceDefinition, info: RequestInfo): boolean {
-  if (!namespaced) return info.namespace !== '' && resource !== 'namespaces';
-  return info.namespace === '' && (isNamed(info) || info.subresource !== '');
+  if (!namespaced) return info.hasNamespace && resource !== 'namespaces';
+  return !info.hasNamespace && (isNamed(info) || info.subresource !== '');
 }

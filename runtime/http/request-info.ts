@@ -20,6 +20,8 @@ export interface RequestInfo {
   readonly group: string;
   readonly version: string;
   readonly namespace: string;
+  /** Whether the path is that of a resource in a namespace, whose name may be empty, as `/api/v1/namespaces//pods`. */
+  readonly hasNamespace: boolean;
   /** The plural name, as `pods`. */
   readonly resource: string;
   /** The segment after the name, as `status`. */
@@ -73,9 +75,11 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
   }
 
   let namespace = '';
+  let hasNamespace = false;
   if (all[at] === 'namespaces' && all.length > at + 1) {
     namespace = all[at + 1] ?? '';
-    if (all.length > at + 2 && !namespaceSubresources.has(all[at + 2] ?? '')) at += 2;
+    hasNamespace = all.length > at + 2 && !namespaceSubresources.has(all[at + 2] ?? '');
+    if (hasNamespace) at += 2;
   }
 
   const parts = all.slice(at);
@@ -100,6 +104,7 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
     group,
     version,
     namespace,
+    hasNamespace,
     resource,
     subresource,
     name,
@@ -119,6 +124,7 @@ function nonResource(method: string, path: string, apiPrefix: string, group: str
     group,
     version: '',
     namespace: '',
+    hasNamespace: false,
     resource: '',
     subresource: '',
     name: '',

@@ -74,6 +74,7 @@ async function upgrade(ctx: ApiContext, protocol: string, maxMessage: number): P
   ctx.req.headers['sec-websocket-protocol'] = undefined;
   if (protocol !== '') server.on('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${protocol}`));
   const { socket, head } = hijack(ctx);
+  writeOneByOne(socket);
   return new Promise((resolve, reject) => {
     socket.once('close', () => reject(badRequest('the WebSocket handshake failed')));
     server.handleUpgrade(ctx.req, socket, head, (opened) => {
@@ -82,6 +83,14 @@ async function upgrade(ctx: ApiContext, protocol: string, maxMessage: number): P
       resolve(opened);
     });
   });
+}
+
+/**
+ * Gives each message a TLS record of its own, as Go's connections do. Node joins waiting writes into one record; a client that
+ * polls its socket for each message, as Python's, does not see the messages that its TLS library has read with the one before.
+ */
+function writeOneByOne(socket: Duplex): void {
+  Object.defineProperty(socket, '_writev', { value: undefined });
 }
 
 /**

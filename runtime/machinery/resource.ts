@@ -134,7 +134,8 @@ export interface WriteRules {
     | 'path-segment'
     | 'path-segment-name'
     | 'config-map-key'
-    | 'group-resource';
+    | 'group-resource'
+    | 'ip-address';
   /**
    * Updates do not check the format of name and generateName, which may have been valid once. (Update functions with
    * ValidateObjectMetaUpdate alone) Default: false.

@@ -56,7 +56,7 @@ export class FieldManagers {
         return work();
       } catch (error) {
         if (!isMissingConversion(error)) throw error;
-        conversions.set(error.key, await settled(error.pending));
+        conversions.set(error.key, await convertedOrError(error.pending));
       } finally {
         this.#conversions = undefined;
       }
@@ -116,6 +116,8 @@ export class FieldManagers {
     const from = this.#entryOf(definition, object.apiVersion ?? '')?.definition;
     const to = this.#entryOf(definition, apiVersion)?.definition;
     if (from === undefined || to === undefined) return undefined;
+    // the internal version of another group is not registered for the hub (managedfields IsMissingVersionError)
+    if (from.group !== to.group) return undefined;
     const converted = to.conversion.fromStorage(from.conversion.toStorage(cloneJson(object)));
     return { object: { ...converted, apiVersion, kind: to.kind }, merge: to.type.merge };
   }
@@ -139,7 +141,7 @@ export class FieldManagers {
 /** Converted objects, or conversion errors, by version and original. */
 type Conversions = Map<string, KubeObject | ConversionError>;
 
-const settled = (pending: Promise<KubeObject>): Promise<KubeObject | ConversionError> =>
+const convertedOrError = (pending: Promise<KubeObject>): Promise<KubeObject | ConversionError> =>
   pending.catch((error: Error) => new ConversionError(error.message));
 
 /** Thrown through the work of `run`: a conversion to wait for. */

@@ -6,6 +6,7 @@ import type { ResourceDefinition, WriteRules } from '../machinery/resource.ts';
 import { Field } from '../machinery/validation/field.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
 import type { FieldPath } from '../machinery/validation/field-path.ts';
+import { strictIPAddress } from '../machinery/validation/ip-formats.ts';
 import { dns1035Label, dnsLabel, dnsSubdomain, dnsSubdomainInBytes, labelKey, labelValue } from '../machinery/validation/name-formats.ts';
 import { validateManagedFields } from '../patch/managed-fields/validate-managed-fields.ts';
 import { configMapKey, pathSegment, pathSegmentPrefix } from '../structural/formats.ts';
@@ -24,6 +25,7 @@ const nameValidators: Readonly<Record<NameRule, (name: string) => string[]>> = {
   'path-segment-name': pathSegment,
   'config-map-key': configMapKey,
   'group-resource': groupResource,
+  'ip-address': strictIPAddress,
 };
 
 /** (pkg/apis/apiserverinternal/validation ValidateStorageVersionName) */
@@ -37,7 +39,7 @@ function groupResource(name: string): string[] {
 }
 
 /** Name rules that treat a prefix like a whole name. */
-const withoutPrefixes: ReadonlySet<NameRule> = new Set(['config-map-key', 'group-resource', 'path-segment-name']);
+const withoutPrefixes: ReadonlySet<NameRule> = new Set(['config-map-key', 'group-resource', 'ip-address', 'path-segment-name']);
 
 /**
  * Returns the errors of a name, in upstream's words. (apimachinery pkg/api/validation/generic.go)

@@ -46,13 +46,14 @@ export function fillObjectMetaSystemFields(
 }
 
 /**
- * Sets the object's namespace to the namespace of the request. Cluster-scoped objects have none.
+ * Sets the object's namespace to the namespace of the request. Cluster-scoped objects have none, nor have objects of a request
+ * whose namespace is empty.
  * (EnsureObjectNamespaceMatchesRequestNamespace)
  *
  * @throws StatusError 400 if the object has another namespace
  */
 export function ensureNamespace({ metadata }: KubeObject, namespaced: boolean, namespace: string): void {
-  if (!namespaced) delete metadata.namespace;
+  if (!namespaced || namespace === '') delete metadata.namespace;
   else if (metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   } else metadata.namespace = namespace;

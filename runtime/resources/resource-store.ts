@@ -35,7 +35,8 @@ export interface ResourceStoreOptions extends Pick<RESTStorage, 'definition' | '
 }
 
 /** @throws StatusError 400 (apiserver registry/generic/registry/store.go NamespaceKeyFunc) */
-export function checkPathSegment(name: string): void {
+export function checkKey({ namespaced }: ResourceDefinition, namespace: string, name: string): void {
+  if (namespaced && namespace === '') throw badRequest('Namespace parameter required.');
   const problems = pathSegment(name);
   if (problems.length > 0) throw badRequest(`Name parameter invalid: ${quoteExcerpt(name)}: ${problems.join(';')}`);
 }
@@ -82,7 +83,7 @@ export class ResourceStore implements RESTStorage {
   }
 
   #objectOf(snapshot: CollectionSnapshot, namespace: string, name: string): StoredObject {
-    checkPathSegment(name);
+    checkKey(this.definition, namespace, name);
     const stored = snapshot.get(namespace, name);
     if (stored === undefined) throw notFoundOrCorrupt(this.collection, this.definition, { namespace, name });
     return stored;
@@ -116,7 +117,7 @@ export class ResourceStore implements RESTStorage {
 
   /** Runs `work` when every earlier write to the object has ended or yielded its turn. */
   #inTurn<T>({ namespace, name }: ObjectKey, work: (turn: Turn) => Promise<T>): Promise<T> {
-    checkPathSegment(name);
+    checkKey(this.definition, namespace, name);
     return this.#queue.run(`${namespace}/${name}`, work);
   }
 

@@ -139,6 +139,8 @@ export interface WriteTarget {
   readonly namespace: string;
   /** The name in the path. Absent for a POST to a collection. */
   readonly name?: string | undefined;
+  /** The name that admission sees: "" for an object of a collection that is deleted. Default: `name`. */
+  readonly admittedName?: string;
   /** The written subresource; "" or absent for none. */
   readonly subresource?: string | undefined;
   /** Default: main. */
@@ -345,6 +347,8 @@ export interface RESTStrategy {
   prepareForDelete?(object: KubeObject): void;
   /** Reports whether finalizers outside of metadata keep a deleted object, as a namespace's spec.finalizers do. */
   hasPendingFinalizers?(object: KubeObject): boolean;
+  /** Whether the first deletion marks an object without finalizers, too, as for namespaces. Default: false. */
+  readonly isKeptByFirstDeletion?: boolean;
   /** Changes an object that is marked as deleted but kept. */
   markAsDeleting?(object: KubeObject, context: WriteContext): void;
   /** Runs after the object has been removed from storage. */

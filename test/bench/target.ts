@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, watch } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { type Credentials, RawConnection } from './raw-client.ts';
@@ -59,15 +60,24 @@ export async function startKubeloom(
   });
   await appears(kubeconfig, folder, child);
   const credentials = credentialsOf(readFileSync(kubeconfig, 'utf8'));
-  const first = await RawConnection.open(credentials);
-  const ready = await first.send(RawConnection.request('GET', '/readyz'));
+  await becomesReady(credentials, child);
   const readyMs = performance.now() - started;
-  first.close();
-  if (ready.status !== 200) throw new Error(`/readyz returned ${ready.status}`);
   return target(child, credentials, readyMs, certDir, async () => {
     // with an old kubeconfig, the next server would seem ready
     await rm(keepsFolder ? kubeconfig : folder, { recursive: true, force: true });
   });
+}
+
+/** Waits for /readyz, which fails while hooks after the start still run. */
+async function becomesReady(credentials: Credentials, child: ChildProcess): Promise<void> {
+  const connection = await RawConnection.open(credentials);
+  for (;;) {
+    const { status } = await connection.send(RawConnection.request('GET', '/readyz'));
+    if (status === 200) break;
+    if (child.exitCode !== null) throw new Error(`the server has ended, and /readyz returned ${status}`);
+    await setTimeout(1);
+  }
+  connection.close();
 }
 
 /** Starts the bare server with the certificate of `like`. */

@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { freePorts } from './free-ports.ts';
+import { ListeningProcess } from './listening-process.ts';
 
 /** The binary in $ETCD_BINARY, or the one on the PATH. */
 export const etcdBinary: string | undefined =
@@ -44,10 +41,10 @@ export interface EtcdClusterOptions {
 
 /** An etcd cluster on the loopback interface, with its data in a temporary folder. */
 export class EtcdCluster {
-  readonly members: readonly EtcdMember[];
+  readonly members: readonly ListeningProcess[];
   readonly #folder: string;
 
-  private constructor(members: readonly EtcdMember[], folder: string) {
+  private constructor(members: readonly ListeningProcess[], folder: string) {
     this.members = members;
     this.#folder = folder;
   }
@@ -77,7 +74,7 @@ export class EtcdCluster {
         ...(tls?.clientCA === undefined ? [] : ['--client-cert-auth', `--trusted-ca-file=${tls.clientCA}`]),
         ...args,
       ];
-      return new EtcdMember(binary, flags, url);
+      return new ListeningProcess(binary, flags, url);
     });
     const cluster = new EtcdCluster(members, folder);
     try {
@@ -98,75 +95,4 @@ export class EtcdCluster {
     await Promise.all(this.members.map((member) => member.kill()));
     await rm(this.#folder, { recursive: true, force: true });
   }
-}
-
-/** One etcd process. Its URL and data survive a restart. */
-export class EtcdMember {
-  readonly url: string;
-  readonly #binary: string;
-  readonly #flags: readonly string[];
-  #process: ChildProcess | undefined;
-  #log = '';
-
-  constructor(binary: string, flags: readonly string[], url: string) {
-    this.#binary = binary;
-    this.#flags = flags;
-    this.url = url;
-  }
-
-  get pid(): number | undefined {
-    return this.#process?.pid;
-  }
-
-  /** Resolves when the process accepts connections. */
-  async start(): Promise<void> {
-    const child = spawn(this.#binary, this.#flags, { stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#process = child;
-    // a test that crashes leaves none behind
-    const onExit = (): boolean => child.kill('SIGKILL');
-    process.on('exit', onExit);
-    child.once('exit', () => process.off('exit', onExit));
-    this.#log = '';
-    const keep = (chunk: Buffer): void => {
-      this.#log = `${this.#log}${chunk}`.slice(-10_000);
-    };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
-    const { hostname, port } = new URL(this.url);
-    const isReady = await waitForPort(hostname, Number(port), () => child.exitCode === null && child.signalCode === null);
-    if (!isReady) throw new Error(`etcd has ended: ${this.#log}`);
-  }
-
-  /** Kills the process. */
-  async kill(): Promise<void> {
-    const child = this.#process;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
-  }
-
-  /** Stops the process until `resume`. Its connections stay open. */
-  pause(): void {
-    this.#process?.kill('SIGSTOP');
-  }
-
-  resume(): void {
-    this.#process?.kill('SIGCONT');
-  }
-}
-
-async function waitForPort(host: string, port: number, isAlive: () => boolean): Promise<boolean> {
-  while (isAlive()) {
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, host);
-      socket.once('connect', () => resolve(true));
-      socket.once('error', () => resolve(false));
-      socket.once('close', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
-    if (isOpen) return true;
-    await setTimeout(10);
-  }
-  return false;
 }

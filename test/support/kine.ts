@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { EtcdMember } from './etcd.ts';
 import { freePorts } from './free-ports.ts';
+import { ListeningProcess } from './listening-process.ts';
+import type { Postgres } from './postgres.ts';
 
 /** The binary in $KINE_BINARY, or the one on the PATH. */
 const kineBinary: string | undefined =
@@ -17,26 +18,29 @@ const kineBinary: string | undefined =
 export const missingKine: string | undefined =
   kineBinary === undefined ? 'there is no kine on the PATH (go install github.com/k3s-io/kine@v0.17.5)' : undefined;
 
-/** A kine, which speaks etcd's protocol and stores in SQLite, in a temporary folder. */
+/** A kine, which speaks etcd's protocol and stores in a database, with its files in a temporary folder. */
 export class Kine {
-  readonly #member: EtcdMember;
+  readonly #process: ListeningProcess;
   readonly #folder: string;
+  readonly #postgres: Postgres | undefined;
 
-  private constructor(member: EtcdMember, folder: string) {
-    this.#member = member;
+  private constructor(running: ListeningProcess, folder: string, postgres: Postgres | undefined) {
+    this.#process = running;
     this.#folder = folder;
+    this.#postgres = postgres;
   }
 
-  static async start(): Promise<Kine> {
+  /** @param postgres belongs to this kine from now on. Without one, kine stores in SQLite. */
+  static async start(postgres?: Postgres): Promise<Kine> {
     if (kineBinary === undefined) throw new Error('there is no kine on the PATH');
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-kine-'));
     const [port] = await freePorts(1);
     const url = `http://127.0.0.1:${port}`;
-    const database = `sqlite://${join(folder, 'state.db')}?_journal=WAL&cache=shared&_busy_timeout=30000`;
+    const database = postgres?.url ?? `sqlite://${join(folder, 'state.db')}?_journal=WAL&cache=shared&_busy_timeout=30000`;
     const flags = [`--listen-address=${url.replace('http', 'tcp')}`, `--endpoint=${database}`, '--metrics-bind-address=0'];
-    const kine = new Kine(new EtcdMember(kineBinary, flags, url), folder);
+    const kine = new Kine(new ListeningProcess(kineBinary, flags, url), folder, postgres);
     try {
-      await kine.#member.start();
+      await kine.#process.start();
     } catch (error) {
       await kine.stop();
       throw error;
@@ -45,18 +49,20 @@ export class Kine {
   }
 
   get endpoint(): string {
-    return this.#member.url;
+    return this.#process.url;
   }
 
-  /** Kills the process and starts it again on its data. */
+  /** Kills kine, and its PostgreSQL if it has one, and starts them again on their data. */
   async restart(): Promise<void> {
-    await this.#member.kill();
-    await this.#member.start();
+    await this.#process.kill();
+    await this.#postgres?.restart();
+    await this.#process.start();
   }
 
-  /** Stops the process and removes its data. */
+  /** Stops the processes and removes their data. */
   async stop(): Promise<void> {
-    await this.#member.kill();
+    await this.#process.kill();
+    await this.#postgres?.stop();
     await rm(this.#folder, { recursive: true, force: true });
   }
 }

@@ -5,7 +5,7 @@ import { Arrivals } from '../retry-when-arrived.ts';
 
 /**
  * Runs the authorization checks of expressions about one write, each once. If the authorizer waits, the evaluation
- * starts over when the decision has arrived: see `settled`. (apiserver pkg/admission/plugin/authorizer
+ * starts over when the decision has arrived: see `retryWhenArrived`. (apiserver pkg/admission/plugin/authorizer
  * NewCachingAuthorizer)
  */
 export class Decisions implements ExpressionAuthorizer {

@@ -44,7 +44,7 @@ export class MatchConditions {
   /**
    * Evaluates the conditions. A false condition decides, even if others fail. Conditions never see the namespace.
    *
-   * Call within `settled` if the authorizer may wait.
+   * Call within `retryWhenArrived` if the authorizer may wait.
    *
    * @throws EventLoopBudgetError
    */

@@ -28,7 +28,8 @@ class NamespaceAutoProvision implements Plugin {
   }
 
   admit(attributes: Attributes): void | Promise<void> {
-    if (attributes.dryRun || this.#namespaces?.collection.latest().get('', attributes.namespace)) return;
+    const { dryRun, namespace } = attributes;
+    if (dryRun || namespace === '' || this.#namespaces?.collection.latest().get('', namespace)) return;
     return this.#provision(attributes);
   }
 

@@ -12,7 +12,7 @@ export const newNamespaceExists: PluginFactory = ({ stores }) => {
     },
     validate({ namespace }) {
       const { collection, definition } = namespaces;
-      if (collection.latest().get('', namespace) !== undefined) return;
+      if (namespace === '' || collection.latest().get('', namespace) !== undefined) return;
       throw notFoundOrCorrupt(collection, definition, { namespace: '', name: namespace });
     },
   };

@@ -25,7 +25,7 @@ export interface ConfigurationProblem<P extends Policy, B extends Binding> {
 }
 
 /**
- * Returns the policies that match a write, with their parameters. Call within `settled`. (policy/generic
+ * Returns the policies that match a write, with their parameters. Call within `retryWhenArrived`. (policy/generic
  * policyDispatcher)
  *
  * @param candidates the candidates of the kind of write

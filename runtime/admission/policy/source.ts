@@ -66,7 +66,7 @@ export class PolicySource<P extends Policy, B extends Binding, E> {
     return new PolicyRequest(attributes, this.#context.authorizer, this.#namespaces as Lister<KubeObject>);
   }
 
-  /** Call within `settled`. */
+  /** Call within `retryWhenArrived`. */
   collect(candidates: readonly Candidate<P, B, E>[], request: PolicyRequest): Invocations<P, B, E> {
     return collectInvocations(candidates, request, this.#params);
   }

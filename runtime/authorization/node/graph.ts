@@ -9,9 +9,12 @@ interface BoundPod {
   readonly keys: readonly string[];
 }
 
+/** The resources whose objects name a node. */
+type NamingResource = 'volumeattachments' | 'resourceslices' | 'podcertificaterequests';
+
 /**
  * The objects that each node needs: the objects of its pods, the volumes of their claims with the volumes' secrets, and
- * the attachments and resource slices that name the node. It is updated object by object. A query costs a few look-ups,
+ * the attachments, resource slices and requests for pod certificates that name the node. It is updated object by object. A query costs a few look-ups,
  * independent of the number of pods. (kubernetes plugin/pkg/auth/authorizer/node/graph.go)
  */
 export class Graph {
@@ -21,7 +24,7 @@ export class Graph {
   readonly #volumes = new Map<string, PersistentVolumeReferences>();
   /** The names of claimed volumes by the keys of their secrets. */
   readonly #volumesOfSecret = new Map<string, Set<string>>();
-  /** The nodes of volume attachments and resource slices, by key. */
+  /** The nodes of volume attachments, resource slices and requests for pod certificates, by key. */
   readonly #nodeOf = new Map<string, string>();
 
   /** Adds or changes a pod. A pod without a node has no relations. */
@@ -68,9 +71,9 @@ export class Graph {
     }
   }
 
-  /** Sets the node of a volume attachment or a resource slice; undefined if it has none, or was deleted. */
-  setNode(resource: 'volumeattachments' | 'resourceslices', name: string, node: string | undefined): void {
-    const key = keyOf({ resource, namespace: '', name });
+  /** Sets the node that an object names; undefined if it names none, or was deleted. */
+  setNode(object: ObjectReference & { readonly resource: NamingResource }, node: string | undefined): void {
+    const key = keyOf(object);
     if (node) this.#nodeOf.set(key, node);
     else this.#nodeOf.delete(key);
   }
@@ -82,6 +85,7 @@ export class Graph {
     switch (object.resource) {
       case 'volumeattachments':
       case 'resourceslices':
+      case 'podcertificaterequests':
         return this.#nodeOf.get(key) === node;
       case 'persistentvolumes':
         return this.#relatesVolume(node, object.name);

@@ -72,6 +72,7 @@ const dividedResources: ReadonlyMap<string, (request: NodeRequest) => Authorizer
   ['resource.k8s.io/resourceslices', authorizeResourceSlice],
   ['/nodes', authorizeNode],
   ['/pods', authorizePod],
+  ['certificates.k8s.io/podcertificaterequests', authorizePodCertificateRequest],
 ]);
 
 function authorizeRelated({ node, attributes, graph }: NodeRequest, resource: ObjectReference['resource']) {
@@ -163,6 +164,25 @@ function authorizeResourceSlice(request: NodeRequest): AuthorizerDecision {
       return noOpinion(
         'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
       );
+  }
+}
+
+/** Authorizes the requests for certificates of a node's pods. NodeRestriction checks which pods a new request names. */
+function authorizePodCertificateRequest(request: NodeRequest): AuthorizerDecision {
+  const { verb, subresource } = request.attributes;
+  if (!request.features.PodCertificateRequest) return noOpinion('');
+  if (subresource !== '') return noOpinion('nodes may not access the status subresource of PodCertificateRequests');
+  switch (verb) {
+    case 'create':
+      return allow;
+    case 'get':
+      return authorizeRelated(request, 'podcertificaterequests');
+    case 'list':
+    case 'watch':
+      if (selectsOwn(request, 'spec.nodeName')) return allow;
+      return noOpinion('can only list/watch podcertificaterequests with nodeName field selector');
+    default:
+      return noOpinion(`nodes may not ${verb} podcertificaterequests`);
   }
 }
 

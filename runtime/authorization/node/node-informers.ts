@@ -1,3 +1,4 @@
+import type { PodCertificateRequest } from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
 import type { PersistentVolume, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { ResourceSlice } from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import type { VolumeAttachment } from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
@@ -26,13 +27,21 @@ export function followNodes(stores: ResourceStores, graph: Graph): Promise<() =>
     },
     {
       resource: { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattachments' },
-      onSet: ({ metadata, spec }: VolumeAttachment & KubeObject) => graph.setNode('volumeattachments', metadata.name ?? '', spec.nodeName),
-      onDelete: (_, name) => graph.setNode('volumeattachments', name, undefined),
+      onSet: ({ metadata: { name = '' }, spec }: VolumeAttachment & KubeObject) =>
+        graph.setNode({ resource: 'volumeattachments', namespace: '', name }, spec.nodeName),
+      onDelete: (namespace, name) => graph.setNode({ resource: 'volumeattachments', namespace, name }, undefined),
     },
     {
       resource: { group: 'resource.k8s.io', version: 'v1', resource: 'resourceslices' },
-      onSet: ({ metadata, spec }: ResourceSlice & KubeObject) => graph.setNode('resourceslices', metadata.name ?? '', spec.nodeName),
-      onDelete: (_, name) => graph.setNode('resourceslices', name, undefined),
+      onSet: ({ metadata: { name = '' }, spec }: ResourceSlice & KubeObject) =>
+        graph.setNode({ resource: 'resourceslices', namespace: '', name }, spec.nodeName),
+      onDelete: (namespace, name) => graph.setNode({ resource: 'resourceslices', namespace, name }, undefined),
+    },
+    {
+      resource: { group: 'certificates.k8s.io', version: 'v1beta1', resource: 'podcertificaterequests' },
+      onSet: ({ metadata: { namespace = '', name = '' }, spec }: PodCertificateRequest & KubeObject) =>
+        graph.setNode({ resource: 'podcertificaterequests', namespace, name }, spec.nodeName),
+      onDelete: (namespace, name) => graph.setNode({ resource: 'podcertificaterequests', namespace, name }, undefined),
     },
   ]);
 }

@@ -4,6 +4,7 @@ export interface ObjectReference {
     | 'configmaps'
     | 'persistentvolumeclaims'
     | 'persistentvolumes'
+    | 'podcertificaterequests'
     | 'pods'
     | 'resourceclaims'
     | 'resourceslices'

@@ -38,8 +38,9 @@ export class RBACAuthorizer implements Authorizer {
       if (resources?.length) resourceRules.push(defined({ verbs, apiGroups, resources, resourceNames }));
       if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
     }
-    const evaluationError = missing.length === 0 ? {} : { evaluationError: aggregate(missing.map(notFoundMessage)) };
-    return { resourceRules, nonResourceRules, incomplete: false, ...evaluationError };
+    const evaluationErrors = missing.map(notFoundMessage);
+    const errors = missing.length === 0 ? {} : { evaluationError: aggregate(evaluationErrors), evaluationErrors };
+    return { resourceRules, nonResourceRules, incomplete: false, ...errors };
   }
 }
 

@@ -41,7 +41,7 @@ async function codecOf(flags: ParsedFlags): Promise<StorageCodec> {
     import('../../server/storage/storage-codec.ts'),
     import('../../server/storage/storage-media-type.ts'),
     import('../../server/groups/groups.ts'),
-    import('../../server/groups/releases.ts'),
+    import('../../machinery/release.ts'),
     import('../../machinery/feature-gates/feature-gates.ts'),
   ]);
   const options = optionsOf(flags, values);

@@ -6,6 +6,7 @@ import { maxDepth } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { FieldSteps, type StrictErrorOrder } from '../field-steps.ts';
+import { filledTwice } from './repeated.ts';
 import { decodeGoUtf8 } from './utf8.ts';
 
 /** The length of an int64 with its sign. A BigInt of longer text would take more than linear time. */
@@ -16,12 +17,14 @@ export interface JsonOptions {
   readonly duplicates?: string[] | undefined;
   /** Whether to return `5.0` and `1e3` as Float64, because Go distinguishes them from `5` and `1000`. Default: false */
   readonly floats?: boolean;
+  /** Whether a repeated member fills what is there, as in a Go struct, and does not replace it. Needs `duplicates`. Default: false */
+  readonly fillsTwice?: boolean;
   /** Records each field. Default: none. */
   readonly order?: StrictErrorOrder;
 }
 
 /**
- * Parses JSON as Go does, byte by byte: reports repeated keys (the last one wins), keeps all digits of integers, and
+ * Parses JSON as Go does, byte by byte: reports repeated keys (the last one wins, unless they fill the same struct), keeps all digits of integers, and
  * fails with encoding/json's syntax errors. It is several times slower than JSON.parse, and used only where JSON.parse
  * fails or would lose information.
  */
@@ -36,15 +39,17 @@ class ExactParser {
   readonly #latin1: string;
   readonly #steps: FieldSteps;
   readonly #floats: boolean;
+  readonly #fillsTwice: boolean;
   #at = 0;
   #depth = 0;
 
-  constructor(bytes: Uint8Array, { duplicates, floats = false, order }: JsonOptions) {
+  constructor(bytes: Uint8Array, { duplicates, floats = false, fillsTwice = false, order }: JsonOptions) {
     this.#bytes = bytes;
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#latin1 = this.#buffer.toString('latin1');
     this.#steps = new FieldSteps(duplicates, order);
     this.#floats = floats;
+    this.#fillsTwice = fillsTwice;
   }
 
   parse(): Json {
@@ -121,7 +126,8 @@ class ExactParser {
       if (this.#space() !== 0x3a) this.#fail('after object key');
       this.#at++;
       this.#steps.enterKey(key, Object.hasOwn(object, key));
-      const value = this.#value();
+      const read = this.#value();
+      const value = this.#fillsTwice && Object.hasOwn(object, key) ? filledTwice(object[key], read) : read;
       this.#steps.leave();
       if (key === '__proto__') {
         Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

@@ -26,6 +26,9 @@ export function requireResourceVersion(text: string): void {
   if (problem !== undefined) throw plainError(problem);
 }
 
+/** Reports whether kube-apiserver reads a resource from etcd, without a cache in between. (DefaultWatchCacheSizes) */
+export const isUncached = ({ resource: { resourcePrefix } }: Collection): boolean => resourcePrefix === 'events';
+
 /** (apiserver storage APIObjectVersioner.ParseResourceVersion) */
 function problemOf(text: string): string | undefined {
   const isNumber = /^\d+$/.test(text);
@@ -64,25 +67,38 @@ export function anySnapshot(collection: Collection, revision: number | undefined
   return collection.at(revision);
 }
 
-/** Returns a snapshot of this revision or a later one. Waits a while for a future revision. @throws StatusError 400, 504 */
-export function snapshotNotOlderThan(collection: Collection, version: string | number, signal?: AbortSignal): Promise<CollectionSnapshot> {
+/**
+ * Returns a snapshot of this revision or a later one.
+ *
+ * @param waits whether to wait a while for a future revision. Default: for resources that kube-apiserver caches
+ * @throws StatusError 400, 504
+ */
+export function snapshotNotOlderThan(
+  collection: Collection,
+  version: string | number,
+  signal?: AbortSignal,
+  waits = !isUncached(collection),
+): Promise<CollectionSnapshot> {
   const revision = revisionOf(version);
   const latest = collection.latest();
   if (latest.revision >= revision) return Promise.resolve(latest);
-  return withStatusErrors(version, () =>
-    collection.notOlderThan(revision, { timeoutMs: freshnessTimeoutMs, ...(signal ? { signal } : {}) }),
-  );
+  const options = { timeoutMs: waits ? freshnessTimeoutMs : 0, ...(signal ? { signal } : {}) };
+  return withStatusErrors(version, () => collection.notOlderThan(revision, options), waits ? undefined : 0);
 }
 
 const revisionOf = (version: string | number): number => (typeof version === 'number' ? version : parseResourceVersion(version));
 
-async function withStatusErrors(version: string | number, read: () => Promise<CollectionSnapshot>): Promise<CollectionSnapshot> {
+async function withStatusErrors(
+  version: string | number,
+  read: () => Promise<CollectionSnapshot>,
+  retryAfterSeconds?: number,
+): Promise<CollectionSnapshot> {
   try {
     return await read();
   } catch (error) {
     if (!isStorageError(error)) throw error;
     if (error.code === 'compacted') throw resourceExpired(compactedList);
-    if (error.code === 'future') throw tooLargeResourceVersion(version, error.revision ?? 0);
+    if (error.code === 'future') throw tooLargeResourceVersion(version, error.revision ?? 0, retryAfterSeconds);
     throw error;
   }
 }

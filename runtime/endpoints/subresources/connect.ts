@@ -2,14 +2,7 @@ import { serveProxy } from '../../client/proxy/upgrade-aware.ts';
 import { podLogOptions } from '../../http/options/pod-log-options.ts';
 import { requireUser } from '../../http/request-state.ts';
 import { respondBytes } from '../../http/respond.ts';
-import {
-  badRequest,
-  forbidden,
-  internalError,
-  methodNotAllowed,
-  pathMethodNotAllowed,
-  pathNotFound,
-} from '../../machinery/errors/status.ts';
+import { badRequest, forbidden, internalError, pathMethodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
 import { joinPreservingTrailingSlash } from '../../machinery/go/path.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { unstructuredContent } from '../../machinery/object.ts';
@@ -36,7 +29,8 @@ export async function connectSubresource(request: ResourceRequest, { name: subre
   const { definition, store, namespace, name, ctx, scope } = request;
   const isLog = subresource === 'log';
   const isProxy = subresource === 'proxy';
-  requireMethod(request, isLog ? logMethods : isProxy ? proxyMethods : upgradeableMethods);
+  const methods = isLog ? logMethods : isProxy ? proxyMethods : upgradeableMethods;
+  if (!methods.has(ctx.method)) throw pathMethodNotAllowed();
   const { query } = ctx.state;
   if (!isLog && query.has('dryRun')) throw badRequest('dryRun is not supported');
   const path = pathBehind(request);
@@ -76,11 +70,6 @@ function pathBehind({ info: { parts, path } }: ResourceRequest): string {
   const rest = parts.slice(3).join('/');
   const rooted = rest === '' || rest.startsWith('/') ? rest : `/${rest}`;
   return path.endsWith('/') && !rooted.endsWith('/') ? `${rooted}/` : rooted;
-}
-
-function requireMethod({ ctx: { method }, definition }: ResourceRequest, methods: ReadonlySet<string>): void {
-  if (methods.has(method)) return;
-  throw method === 'TRACE' ? methodNotAllowed(definition, method) : pathMethodNotAllowed();
 }
 
 /**

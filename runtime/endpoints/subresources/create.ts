@@ -5,6 +5,7 @@ import { respondBytes } from '../../http/respond.ts';
 import { badRequest, pathNotFound } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition } from '../../machinery/resource.ts';
+import { checkKey } from '../../resources/resource-store.ts';
 import { admit, validateAdmission } from '../../resources/write/admission.ts';
 import { manageFields } from '../../resources/write/create.ts';
 import { walk } from '../../resources/write/steps.ts';
@@ -51,6 +52,7 @@ export async function createSubresource(request: ResourceRequest, { name: subres
   const write = store.write('CREATE', definition, target, new ClientWriter(request, options.dryRun));
   write.object = managed.object;
   await walk(write, [admit, requireName, validateAdmission]);
+  checkKey(definition, namespace, name);
   const { bytes, contentType } = await encodeStatus(request, await create(write.object, name, write), mediaType);
   await respondBytes(ctx, 201, contentType, bytes);
 }

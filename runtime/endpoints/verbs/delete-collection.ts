@@ -74,8 +74,8 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   /** Succeeds if the object no longer exists. */
   async function deleteOne(stored: StoredObject, inTurn: InTurn): Promise<void> {
     try {
-      const one = deleteRequest(options, stored.namespace, stored.name);
-      await store.delete(definition, { ...one, inTurn }, writer);
+      const one = deleteRequest(options, namespace, stored.name);
+      await store.delete(definition, { ...one, admittedName: '', inTurn }, writer);
     } catch (error) {
       if (!isStatusError(error) || error.status.reason !== 'NotFound') throw error;
     }

@@ -1,12 +1,19 @@
 import { type GetOptions, parseExactGetOptions, parseGetOptions } from '../../http/options/read-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
-import { checkPathSegment } from '../../resources/resource-store.ts';
+import { checkKey } from '../../resources/resource-store.ts';
 import { viewOf } from '../../resources/views.ts';
 import type { CollectionSnapshot } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
-import { anySnapshot, requireResourceVersion, snapshotAt, snapshotNotOlderThan } from '../list/snapshots.ts';
+import {
+  anySnapshot,
+  isUncached,
+  parseResourceVersion,
+  requireResourceVersion,
+  snapshotAt,
+  snapshotNotOlderThan,
+} from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** Sends one object. Returns a promise only if it must wait, which is rare. */
@@ -21,7 +28,7 @@ export function getResource(request: ResourceRequest): void | Promise<void> {
 
 function send(request: ResourceRequest, encoding: ResponseEncoding, snapshot: CollectionSnapshot): void | Promise<void> {
   const { ctx, definition, namespace, name } = request;
-  checkPathSegment(name);
+  checkKey(definition, namespace, name);
   const stored = snapshot.get(namespace, name);
   if (stored === undefined) throw notFoundOrCorrupt(request.store.collection, definition, { namespace, name });
   const view = viewOf(definition, stored);
@@ -37,9 +44,10 @@ function snapshotFor(
   { ctx, store }: ResourceRequest,
   { resourceVersion, isExact }: GetOptions,
 ): CollectionSnapshot | Promise<CollectionSnapshot> {
-  requireResourceVersion(resourceVersion);
+  // a read of etcd parses the version itself
+  if (!isUncached(store.collection)) requireResourceVersion(resourceVersion);
   if (isExact) return snapshotAt(store.collection, resourceVersion, ctx.state.signal);
   if (resourceVersion === '') return store.collection.mostRecent();
-  if (Number(resourceVersion) === 0) return anySnapshot(store.collection, ctx.state.readsAt);
+  if (parseResourceVersion(resourceVersion) === 0) return anySnapshot(store.collection, ctx.state.readsAt);
   return snapshotNotOlderThan(store.collection, resourceVersion, ctx.state.signal);
 }

@@ -36,7 +36,7 @@ export async function watchStart(
       ? await collection.mostRecent()
       : revision === 0
         ? anySnapshot(collection, readsAt)
-        : await snapshotNotOlderThan(collection, resourceVersion, signal);
+        : await snapshotNotOlderThan(collection, resourceVersion, signal, true);
   if (sendInitialEvents === false) return { after: snapshot.revision, bookmarkInitialEvents: false };
   return {
     after: snapshot.revision,

@@ -1,5 +1,5 @@
 import type * as authorization from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
-import type { Authorizer, AuthorizerAttributes } from '../../authorization/authorizer.ts';
+import type { Authorizer, AuthorizerAttributes, UserRules } from '../../authorization/authorizer.ts';
 import { badRequest, invalid } from '../../machinery/errors/status.ts';
 import { GoStruct } from '../../machinery/go/value.ts';
 import { defined } from '../../machinery/json/defined.ts';
@@ -55,6 +55,7 @@ export const newLocalSubjectAccessReviewStrategy = (authorizer: Authorizer): RES
     validateMetadata(review, root.child('metadata'), namespace);
     validateLocalAttributes(spec, namespace, root.child('spec'));
     throwIfInvalid(root.errors);
+    if (namespace === '') throw badRequest('namespace is required on this type: ');
     return { ...review, status: await authorize(spec, userOf(spec), authorizer) };
   },
 });
@@ -64,7 +65,7 @@ export const newSelfSubjectRulesReviewStrategy = (authorizer: Authorizer): RESTS
   async create(review: SelfSubjectRulesReview, { user }) {
     const { namespace = '' } = review.spec ?? {};
     if (namespace === '') throw badRequest('no namespace on request');
-    const rules = (await authorizer.rulesFor?.(user, namespace)) ?? {
+    const { evaluationErrors: _, ...rules }: UserRules = (await authorizer.rulesFor?.(user, namespace)) ?? {
       resourceRules: [],
       nonResourceRules: [],
       incomplete: true,

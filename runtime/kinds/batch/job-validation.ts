@@ -6,7 +6,7 @@ import { dnsLabel } from '../../machinery/validation/name-formats.ts';
 import { internalPodTemplate } from '../core/pod/internal-types.ts';
 import { validationOptionsFromPodTemplate } from '../core/pod/ratcheting.ts';
 import { newTemplate, type PodValidationOptions } from '../core/pod/validation-options.ts';
-import { immutableText, validateImmutableField } from '../validation/fields.ts';
+import { immutableText, validateImmutableEnum } from '../validation/fields.ts';
 import {
   hasInvalidLabelValueInLabelSelector,
   type Labels,
@@ -116,7 +116,7 @@ function validateJobSpecUpdate(spec: JobSpec, { spec: old = {}, status }: Job, f
   validateImmutableSelector(spec.selector, old.selector, field.child('selector'));
   const isSchedulingMutable = Boolean(old.suspend) && !status?.startTime;
   validatePodTemplateUpdate(spec.template, old.template, isSchedulingMutable, field.child('template'));
-  validateImmutableField(spec.completionMode, old.completionMode, field.child('completionMode'));
+  validateImmutableEnum(spec.completionMode, old.completionMode, field.child('completionMode'));
   if (!equalPruned(spec.podFailurePolicy, old.podFailurePolicy)) {
     field.child('podFailurePolicy').invalid(internalPodFailurePolicy(spec.podFailurePolicy), immutableText);
   }

@@ -66,6 +66,7 @@ export const namespaceStrategy: RESTStrategy = {
     else if (subresource === 'finalize') validateNamespaceFinalizeUpdate(namespace, field);
     else validateNamespace(namespace, field);
   },
+  isKeptByFirstDeletion: true,
   hasPendingFinalizers: ({ spec }: Namespace) => (spec?.finalizers ?? []).length > 0,
   markAsDeleting(namespace: Namespace) {
     namespace.status = { ...namespace.status, phase: 'Terminating' };

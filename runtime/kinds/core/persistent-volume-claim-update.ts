@@ -8,7 +8,7 @@ import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { immutableText, validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { immutableText, validateFormat, validateImmutableEnum } from '../validation/fields.ts';
 import { internal, internalDiff, type Shape } from '../validation/internal-value.ts';
 import {
   equalResourceLists,
@@ -48,7 +48,7 @@ export function validatePersistentVolumeClaimUpdate(claim: PersistentVolumeClaim
     at.forbidden(`spec is immutable after creation except ${mutable}\n${diffOf(before, now)}`);
   }
   validateSizeUpdate(claim, old, at.child('resources', 'requests', 'storage'));
-  validateImmutableField(spec.volumeMode, oldSpec.volumeMode, field.child('volumeMode'));
+  validateImmutableEnum(spec.volumeMode, oldSpec.volumeMode, field.child('volumeMode'));
   if (spec.volumeAttributesClassName || old.status?.currentVolumeAttributesClassName === undefined) return;
   if (spec.volumeAttributesClassName === oldSpec.volumeAttributesClassName) return;
   const what = spec.volumeAttributesClassName === undefined ? 'nil' : 'empty string';

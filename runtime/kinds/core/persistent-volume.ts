@@ -5,7 +5,7 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import { immutableText, validateImmutableField } from '../validation/fields.ts';
+import { immutableText, validateImmutableEnum } from '../validation/fields.ts';
 import { internalDiff, internalStruct, type Shape } from '../validation/internal-value.ts';
 import { warningsOnWrite } from '../warnings.ts';
 import { accessModesText } from './access-modes.ts';
@@ -106,7 +106,7 @@ function validatePersistentVolumeUpdate(volume: PersistentVolume, old: Persisten
     const diff = internalDiff(sourceOf(oldSpec), source, persistentVolumeSource);
     field.child('spec', 'persistentvolumesource').forbidden(`spec.persistentvolumesource is immutable after creation\n${diff}`);
   }
-  validateImmutableField(spec.volumeMode, oldSpec.volumeMode, field.child('volumeMode'));
+  validateImmutableEnum(spec.volumeMode, oldSpec.volumeMode, field.child('volumeMode'));
   if (oldSpec.nodeAffinity && !equalPruned(spec.nodeAffinity, withNewLabels(oldSpec, spec))) {
     const value = spec.nodeAffinity && internalStruct(spec.nodeAffinity, nodeAffinity);
     field.child('nodeAffinity').invalid(value, `${immutableText}, except for updating from beta label to GA`);

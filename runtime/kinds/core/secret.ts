@@ -6,7 +6,7 @@ import { jsonTypeOf, setMember } from '../../machinery/json/values.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import { validateImmutableField } from '../validation/fields.ts';
+import { validateImmutableEnum } from '../validation/fields.ts';
 import { validatedBy } from '../validation/validated-by.ts';
 import { none, warningsOnWrite } from '../warnings.ts';
 import { base64Size, type Data, dataSize, maxDataSize, validateDataKeys, validateImmutableData } from './config-map.ts';
@@ -88,7 +88,7 @@ function jsonProblem(bytes: Uint8Array): string | undefined {
 
 /** (ValidateSecretUpdate) */
 function validateSecretUpdate(secret: Secret, old: Secret, field: Field): void {
-  validateImmutableField(secret.type, old.type, field.child('type'));
+  validateImmutableEnum(secret.type, old.type, field.child('type'));
   validateImmutableData(secret, old, field);
   validateSecret(secret, field);
 }

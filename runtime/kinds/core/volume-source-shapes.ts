@@ -4,7 +4,7 @@ import { sharedVolumeSources } from './shared-volume-sources.ts';
 /** Sources of persistent volumes as Go shows them. (pkg/apis/core/types.go) */
 
 const secretReference: Shape = { name: '', namespace: '' };
-const objectReference: Shape = {
+export const objectReference: Shape = {
   kind: '',
   namespace: '',
   name: '',

@@ -6,7 +6,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dnsLabel, dnsSubdomain, labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import type { Format } from '../../structural/formats.ts';
-import { validateEnum, validateFormat, validateImmutableField, validateRequiredEnum } from '../validation/fields.ts';
+import { validateEnum, validateFormat, validateImmutableEnum, validateRequiredEnum } from '../validation/fields.ts';
 import { ipVersion, validateEndpointIP, validateIP, validateStrictIP } from '../validation/ip.ts';
 
 /** (pkg/apis/discovery/validation/validation.go) */
@@ -32,7 +32,7 @@ export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointS
   const found = Field.at(FieldPath.root, []);
   validateEndpoints(slice, found);
   if (found.errors.length > 0 && !equalPruned(old.endpoints, slice.endpoints)) field.errors.push(...found.errors);
-  validateImmutableField(slice.addressType, old.addressType, field.child('addressType'));
+  validateImmutableEnum(slice.addressType, old.addressType, field.child('addressType'));
 }
 
 function validateExceptEndpoints({ addressType, ports }: EndpointSlice, field: Field): void {

@@ -42,7 +42,7 @@ function validateParametersReference(parameters: Unvalidated<networking.IngressC
     else validateFormat(namespace, dnsLabel, at);
   } else if (scope === 'Cluster') {
     if (namespace !== undefined) at.forbidden("`parameters.scope` is set to 'Cluster'");
-  } else validateEnum(scope, scopes, field.child('scope'));
+  } else validateEnum(scope, scopes, field.child('scope'), false);
 }
 
 /** (ValidateIngressClassUpdate) */

@@ -6,7 +6,6 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { pathSegment } from '../../structural/formats.ts';
 import { immutableText, validateFormat, validateRequiredFormat } from '../validation/fields.ts';
-import { validateStrictIP } from '../validation/ip.ts';
 
 type IPAddress = Unvalidated<networking.IPAddress>;
 
@@ -43,9 +42,7 @@ export function ipAddressParent({ spec }: IPAddress): string {
   return [resource, ...(parent.namespace ? [parent.namespace] : []), parent.name ?? ''].join('/');
 }
 
-export function validateIPAddress({ metadata, spec }: IPAddress, field: Field): void {
-  // a missing name has been reported
-  if (metadata?.name) validateStrictIP(metadata.name, field.child('metadata', 'name'));
+export function validateIPAddress({ spec }: IPAddress, field: Field): void {
   const parent = spec?.parentRef;
   const at = field.child('spec', 'parentRef');
   if (!parent) {

@@ -4,7 +4,7 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import { validateImmutableField, validateRequiredEnum } from '../validation/fields.ts';
+import { validateImmutableEnum, validateRequiredEnum } from '../validation/fields.ts';
 
 /** (pkg/apis/scheduling/validation) */
 
@@ -72,5 +72,5 @@ function validatePriorityClassUpdate(priorityClass: PriorityClass, old: Priority
   if ((priorityClass.value ?? 0) !== (old.value ?? 0)) {
     field.child('value').forbidden('may not be changed in an update.');
   }
-  validateImmutableField(priorityClass.preemptionPolicy, old.preemptionPolicy, field.child('preemptionPolicy'));
+  validateImmutableEnum(priorityClass.preemptionPolicy, old.preemptionPolicy, field.child('preemptionPolicy'));
 }

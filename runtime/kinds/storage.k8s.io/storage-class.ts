@@ -8,7 +8,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { byteLength, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
-import { validateEnum, validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { validateEnum, validateFormat, validateImmutableEnum } from '../validation/fields.ts';
 import { type WriteWarnings, warningsOnWrite } from '../warnings.ts';
 import { isDefaultClass } from './default-class.ts';
 
@@ -44,7 +44,7 @@ export const storageClassStrategy: RESTStrategy = {
     const field = Field.at(FieldPath.root, errors);
     validateRequiredProvisioner(storageClass, field);
     validateUnchanged(storageClass, old, ['parameters', 'provisioner', 'reclaimPolicy'], field);
-    validateImmutableField(storageClass.volumeBindingMode, old.volumeBindingMode, field.child('volumeBindingMode'));
+    validateImmutableEnum(storageClass.volumeBindingMode, old.volumeBindingMode, field.child('volumeBindingMode'));
   },
 };
 
@@ -129,7 +129,7 @@ function validateTopologyValues(values: readonly string[], field: Field): string
   return [...seen].sort();
 }
 
-/** Like validateImmutableField, with upstream's message for storage classes and volume attributes classes. */
+/** Like validateImmutableEnum, with upstream's message for storage classes and volume attributes classes. */
 export function validateUnchanged<Name extends string>(
   object: { readonly [Key in Name]?: unknown },
   old: { readonly [Key in Name]?: unknown },

@@ -8,7 +8,7 @@ import { byteLength, dnsSubdomain } from '../../machinery/validation/name-format
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateCSIDriverName } from '../core/csi-driver-name.ts';
 import { validateInlinePersistentVolumeSpec } from '../core/persistent-volume-spec.ts';
-import { persistentVolumeSource } from '../core/volume-source-shapes.ts';
+import { objectReference, persistentVolumeSource } from '../core/volume-source-shapes.ts';
 import { immutableText, rangeText, validateFormat } from '../validation/fields.ts';
 import { internalStruct, type Shape } from '../validation/internal-value.ts';
 
@@ -81,17 +81,19 @@ function validateVolumeError(error: Unvalidated<storage.VolumeError> | undefined
   }
 }
 
+const requirement: Shape = { key: '', operator: '', values: null };
+
 /** The members of inline volumes, which have no capacity, claim or affinity. */
 const inlineVolumeSpec: Shape = {
   capacity: null,
   ...persistentVolumeSource,
   accessModes: null,
-  claimRef: null,
+  claimRef: objectReference,
   persistentVolumeReclaimPolicy: '',
   storageClassName: '',
   mountOptions: null,
   volumeMode: null,
-  nodeAffinity: null,
+  nodeAffinity: { required: { nodeSelectorTerms: { matchExpressions: requirement, matchFields: requirement } } },
   volumeAttributesClassName: null,
 };
 const specShape: Shape = {

@@ -1,3 +1,4 @@
+import { GoPointer } from '../../machinery/go/value.ts';
 import { equalPruned } from '../../machinery/json/equality.ts';
 import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -40,8 +41,14 @@ export function validateImmutableField(value: unknown, old: unknown, field: Fiel
   if (!equalPruned(value, old)) field.invalid(value, immutableText);
 }
 
-export function validateEnum(value: string, values: readonly string[], field: Field): void {
-  if (!values.includes(value)) field.notSupported(value, values);
+/** Like validateImmutableField, for a text with a named Go type, which Go prints as JSON. */
+export function validateImmutableEnum(value: string | undefined, old: string | undefined, field: Field): void {
+  if (!equalPruned(value, old)) field.invalid(value === undefined ? value : new GoPointer(value), immutableText);
+}
+
+/** @param isNamed whether the value has a named Go type. Default: true */
+export function validateEnum(value: string, values: readonly string[], field: Field, isNamed = true): void {
+  if (!values.includes(value)) field.notSupported(value, values, isNamed);
 }
 
 /** Like validateEnum, but an absent or empty value is reported as missing. */

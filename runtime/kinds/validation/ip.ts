@@ -1,31 +1,14 @@
-import { isIP } from 'node:net';
-import { quote } from '../../machinery/go/quote.ts';
-import {
-  addressText,
-  isAddressError,
-  isMapped,
-  maskPrefix,
-  parseAddress,
-  parseAddressSloppy,
-  parsePrefix,
-  parsePrefixSloppy,
-  prefixText,
-} from '../../machinery/scalars/netip.ts';
+import { isMapped, maskPrefix, parseAddressSloppy, parsePrefix, parsePrefixSloppy, prefixText } from '../../machinery/scalars/netip.ts';
 import type { Field } from '../../machinery/validation/field.ts';
+import { canonical, ipAddress, ipVersion, parsed, strictIPAddress } from '../../machinery/validation/ip-formats.ts';
+import { validateFormat } from './fields.ts';
+
+export { ipVersion };
 
 /** Rules of fields that are older than strict parsing. (apimachinery pkg/util/validation/ip.go, ForLegacyField) */
 
-/** Returns 4 or 6, or 0 if the value is not an IP address. Leading zeros are accepted. */
-export function ipVersion(value: string): number {
-  if (value.includes('%')) return 0;
-  return isIP(/^[0-9.]+$/.test(value) ? value.replace(/(^|\.)0+(?=\d)/g, '$1') : value);
-}
-
 /** (IsValidIPForLegacyField) */
-export function validateIP(value: string, field: Field): void {
-  if (ipVersion(value) !== 0) return;
-  field.invalid(value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
-}
+export const validateIP = (value: string, field: Field): void => validateFormat(value, ipAddress, field);
 
 /** Returns 4 or 6, or 0 if the value is not a CIDR. */
 export function cidrVersion(value: string): number {
@@ -40,17 +23,8 @@ export function validateCIDR(value: string, field: Field): void {
   field.invalid(value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
 }
 
-/** The rules of newer fields: canonical text, no leading zeros, no IPv4 addresses written as IPv6. (IsValidIP) */
-export function validateStrictIP(value: string, field: Field): void {
-  if (ipVersion(value) === 0) {
-    validateIP(value, field);
-    return;
-  }
-  const address = parsed(parseAddress, value);
-  if (address === undefined) field.invalid(value, 'must not have leading 0s');
-  else if (isMapped(address)) field.invalid(value, 'must not be an IPv4-mapped IPv6 address');
-  else validateCanonical(value, addressText(address), field);
-}
+/** (IsValidIP) */
+export const validateStrictIP = (value: string, field: Field): void => validateFormat(value, strictIPAddress, field);
 
 /** The rules of newer fields for networks. (IsValidCIDR) */
 export function validateStrictCIDR(value: string, field: Field): void {
@@ -75,18 +49,7 @@ export function validateInterfaceAddress(value: string, field: Field): void {
   } else validateCanonical(value, prefixText({ address, length: prefix.length }), field);
 }
 
-function validateCanonical(value: string, canonical: string, field: Field): void {
-  if (value !== canonical) field.invalid(value, `must be in canonical form (${quote(canonical)})`);
-}
-
-function parsed<T>(parse: (text: string) => T, value: string): T | undefined {
-  try {
-    return parse(value);
-  } catch (error) {
-    if (isAddressError(error)) return undefined;
-    throw error;
-  }
-}
+const validateCanonical = (value: string, text: string, field: Field): void => validateFormat(value, () => canonical(value, text), field);
 
 /** The caller has checked that the address is valid. (ValidateEndpointIP) */
 export function validateEndpointIP(ip: string, field: Field): void {

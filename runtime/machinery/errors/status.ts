@@ -308,7 +308,7 @@ export const timeout = (message: string, retryAfterSeconds: number, causes?: Sta
 const tooLargeRetrySeconds = 1;
 
 /** Shows the version with all its digits. (apiserver pkg/storage/errors.go NewTooLargeResourceVersionError) */
-export const tooLargeResourceVersion = (version: string | number, current: number): StatusError =>
-  timeout(`Too large resource version: ${BigInt(version)}, current: ${current}`, tooLargeRetrySeconds, [
+export const tooLargeResourceVersion = (version: string | number, current: number, retryAfter = tooLargeRetrySeconds): StatusError =>
+  timeout(`Too large resource version: ${BigInt(version)}, current: ${current}`, retryAfter, [
     { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
   ]);

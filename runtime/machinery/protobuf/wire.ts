@@ -150,7 +150,8 @@ export function writeBytes(writer: BinaryWriter, tag: number, value: string | nu
 export type ReadValue<T> = (reader: BinaryReader, present: boolean) => T;
 
 export const stringValue: ReadValue<string> = (reader, present) => (present ? reader.string() : '');
-export const bytesValue: ReadValue<string | null> = (reader, present) => (present ? readBytes(reader) : null);
+/** Absent bytes are empty, as gogo's generated code reads them. */
+export const bytesValue: ReadValue<string> = (reader, present) => (present ? readBytes(reader) : '');
 export const boolValue: ReadValue<boolean> = (reader, present) => present && reader.bool();
 export const int32Value: ReadValue<number> = (reader, present) => (present ? reader.int32() : 0);
 export const uint32Value: ReadValue<number> = (reader, present) => (present ? reader.uint32() : 0);

@@ -120,7 +120,8 @@ export class PruneContext {
     if (!Array.isArray(value)) this.typeMismatch(value, field, goType, 'slice');
     const output: T[] = [];
     if (value.length === 0) return output;
-    const itemType = goType.startsWith('[]') ? goType.slice(2) : goType;
+    // the lists with names of their own have texts, as v1.ExtraValue
+    const itemType = goType.startsWith('[]') ? goType.slice(2) : 'string';
     const path = this.#path;
     if (field !== '') path.push(field);
     const at = path.push(0) - 1;

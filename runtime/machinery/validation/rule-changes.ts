@@ -1,3 +1,5 @@
+import { defaultRelease, minorOf } from '../release.ts';
+
 /** The minor of Kubernetes that made a change, as 1.35. */
 type Since = `1.${number}`;
 
@@ -70,7 +72,7 @@ export interface ReleaseRules {
   readonly formerWordings: readonly WordingChange[];
 }
 
-const minorOf = (since: Since): number => Number(since.slice('1.'.length));
+const isIn = (since: Since, minor: number): boolean => minorOf(`v${since}`) <= minor;
 
 const found = new Map<number, ReleaseRules>();
 
@@ -78,10 +80,10 @@ const found = new Map<number, ReleaseRules>();
 export function releaseRules(minor: number): ReleaseRules {
   const known = found.get(minor);
   if (known !== undefined) return known;
-  const entries = Object.entries(ruleChanges).map(([name, since]) => [name, minorOf(since) <= minor]);
+  const entries = Object.entries(ruleChanges).map(([name, since]) => [name, isIn(since, minor)]);
   const rules = {
     changes: Object.fromEntries(entries) as Record<RuleChange, boolean>,
-    formerWordings: wordingChanges.filter(({ since }) => minorOf(since) > minor),
+    formerWordings: wordingChanges.filter(({ since }) => !isIn(since, minor)),
   };
   found.set(minor, rules);
   return rules;
@@ -92,4 +94,4 @@ export const inFormerWords = (detail: string, { formerWordings }: ReleaseRules):
   formerWordings.reduce((text, { now, before }) => text.replace(now, before), detail);
 
 /** The rules of the release that all strategies follow. */
-export const defaultRules = releaseRules(35);
+export const defaultRules = releaseRules(minorOf(defaultRelease));

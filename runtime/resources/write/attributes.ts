@@ -23,7 +23,8 @@ export class WriteAttributes implements Attributes {
 
   constructor(write: Write<WriteTarget, unknown>, object: KubeObject | undefined, oldObject: KubeObject | undefined) {
     this.#write = write;
-    this.name = write.target.name ?? object?.metadata?.name ?? '';
+    const { name, admittedName = name } = write.target;
+    this.name = admittedName ?? object?.metadata?.name ?? '';
     this.object = object;
     this.oldObject = oldObject;
   }

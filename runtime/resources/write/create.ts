@@ -28,7 +28,17 @@ export const createSteps = {
   /** Complete the new object. An update that creates its object runs `ifAbsent` of its own steps instead. */
   once: [manageFields, admit] as readonly Step<Creation>[],
   /** Store the object. A generated name is different in each try. */
-  eachTry: [fillSystemFields, begin, prepare, validate, warn, requireCreate, validateAdmission, store] as readonly Step<Creation>[],
+  eachTry: [
+    fillSystemFields,
+    begin,
+    prepare,
+    validate,
+    warn,
+    requireCreate,
+    validateAdmission,
+    setDefaults,
+    store,
+  ] as readonly Step<Creation>[],
 };
 
 /** The maximum number of generated names to try. (apiserver maxNameGenerationCreateAttempts) */
@@ -66,7 +76,10 @@ export async function storeNew(write: Creation): Promise<WriteResult> {
 function withGeneratedName(object: KubeObject, { definition, namespace, stores }: Creation): KubeObject {
   const candidate = cloneJson(object);
   const scope = `${definition.resourcePrefix}/${namespace}`;
-  candidate.metadata.name = generateName(stores.random, object.metadata.generateName as string, scope);
+  const base = object.metadata.generateName as string;
+  // an address has no suffix (ipaddress noopNameGenerator)
+  const isWhole = definition.writeRules.nameRule === 'ip-address';
+  candidate.metadata.name = isWhole ? base : generateName(stores.random, base, scope);
   return candidate;
 }
 
@@ -119,26 +132,19 @@ function begin(write: Creation): void | Promise<void> {
 async function beginCreate(write: Creation): Promise<void> {
   const { object, store } = write;
   write.finish = await store.strategy.beginCreate?.(object, write);
-  // allocated values may have defaults
-  setDefaults(write);
 }
 
 function prepare(write: Creation): void | Promise<void> {
-  return write.store.strategy.prepareForCreate === undefined ? undefined : prepareForCreate(write);
-}
-
-async function prepareForCreate(write: Creation): Promise<void> {
-  const { object, store } = write;
-  await store.strategy.prepareForCreate?.(object, write);
-  setDefaults(write);
+  return write.store.strategy.prepareForCreate?.(write.object, write);
 }
 
 /**
- * Applies defaults, as upstream does whenever it decodes an object, even after its own write. Skips definitions whose
- * decoder adds defaults on each read.
+ * Applies defaults to what a strategy has added, as upstream does whenever it decodes an object, even after its own write. Skips
+ * definitions whose decoder adds defaults on each read.
  */
-function setDefaults({ definition: { decoder, type }, object }: Creation): void {
-  if (decoder?.setsDefaults !== true) type.setDefaults(object);
+function setDefaults({ definition: { decoder, type }, object, store: { strategy } }: Creation): void {
+  const isPrepared = strategy.beginCreate !== undefined || strategy.prepareForCreate !== undefined;
+  if (isPrepared && decoder?.setsDefaults !== true) type.setDefaults(object);
 }
 
 function validate(write: Creation): void {

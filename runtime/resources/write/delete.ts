@@ -110,7 +110,7 @@ function markAsDeleting(write: Deleting): void {
     store: { strategy },
     now,
   } = write;
-  if (graceful !== 'none' || !isFinalizing(object, strategy)) return;
+  if (graceful !== 'none' || !isKept(write)) return;
   const { metadata } = object;
   const { deletionTimestamp } = metadata;
   if (!deletionTimestamp && metadata.generation) metadata.generation += 1;
@@ -122,15 +122,15 @@ function markAsDeleting(write: Deleting): void {
 const atOnce = <R>(write: () => Promise<R>): Promise<R> => write();
 
 function removeOrMark(write: Deleting): Promise<void> {
-  const {
-    object,
-    graceful,
-    store: { strategy },
-    target,
-  } = write;
+  const { graceful, target } = write;
   const { inTurn = atOnce } = target;
-  const finalizing = isFinalizing(object, strategy);
-  return graceful === 'none' && !finalizing ? inTurn(() => remove(write)) : mark(write, inTurn, !finalizing && graceful === 0);
+  const kept = isKept(write);
+  return graceful === 'none' && !kept ? inTurn(() => remove(write)) : mark(write, inTurn, !kept && graceful === 0);
+}
+
+/** Reports whether finalizers keep the object, or the strategy until its next deletion. */
+function isKept({ object, old, store: { strategy } }: Deleting): boolean {
+  return isFinalizing(object, strategy) || (strategy.isKeptByFirstDeletion === true && !old.metadata.deletionTimestamp);
 }
 
 async function remove(write: Deleting): Promise<void> {

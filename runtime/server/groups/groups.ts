@@ -22,7 +22,7 @@ export interface ReleaseGroups {
 }
 
 /** Returns the form for other threads; undefined if they cannot load the groups. */
-export const forThreads = (builtin: ReleaseGroups | ApiGroup): BuiltinGroups | undefined =>
+export const groupsForThreads = (builtin: ReleaseGroups | ApiGroup): BuiltinGroups | undefined =>
   'catalog' in builtin ? builtin.module : builtin;
 
 export async function builtinGroup(builtin: BuiltinGroups): Promise<ApiGroup> {

@@ -2,11 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Catalog } from '../../machinery/catalog.ts';
+import { defaultRelease, minorOf } from '../../machinery/release.ts';
 import { isSource, packageFolder } from '../../machinery/version.ts';
 import { OptionError } from '../../options/server-options.ts';
-
-/** The release that all strategies, rules and overlays follow. Its code is committed. */
-export const defaultRelease = 'v1.35';
 
 /**
  * Returns the release of `1.33` or `v1.33`.
@@ -25,12 +23,6 @@ export function parseRelease(text: string): string {
 export function releases(): readonly string[] {
   const found = new Set([defaultRelease, ...folders().flatMap(releasesIn)]);
   return [...found].sort((one, other) => minorOf(one) - minorOf(other));
-}
-
-/** Returns 35 for `v1.35`. Other groups' releases have the minor version of the default release. */
-export function minorOf(release: string): number {
-  const [, minor] = /^v1\.(\d+)$/.exec(release) ?? [undefined, minorOf(defaultRelease)];
-  return Number(minor);
 }
 
 export async function releaseCatalog(release: string): Promise<Catalog> {

@@ -2,11 +2,12 @@ import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Catalog } from '../../machinery/catalog.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { type FeatureGates, parseFeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
+import { defaultRelease, minorOf } from '../../machinery/release.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import { delegatesAuthentication } from '../delegated/config.ts';
 import { openTestGroup, type TestGroup } from '../test-kit/test-group.ts';
 import { builtinGroup, type ReleaseGroups, servedCatalogs } from './groups.ts';
-import { defaultRelease, minorOf, parseRelease } from './releases.ts';
+import { parseRelease } from './releases.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
 
 /** The API groups of a server, and the Kubernetes release that they and the feature gates are from. */

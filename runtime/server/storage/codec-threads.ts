@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../options/server-options.ts';
 import type { LargeValueCodec, StorageMediaType } from '../../storage/storage-codec/storage-codec.ts';
-import { forThreads } from '../groups/groups.ts';
+import { groupsForThreads } from '../groups/groups.ts';
 import type { StorageParts } from './storage-parts.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function codecThreads(
   mediaType: StorageMediaType,
   { builtin, features, clock }: StorageParts,
 ): Promise<(() => LargeValueCodec) | undefined> {
-  const groups = forThreads(builtin);
+  const groups = groupsForThreads(builtin);
   if (groups === undefined || workerThreshold === Number.POSITIVE_INFINITY) return undefined;
   const { CodecThread } = await import('../workers/codec-thread.ts');
   const data = { builtin: groups, mediaType, customAsCbor: features.CBORServingAndStorage };

@@ -1,6 +1,6 @@
+import { defaultRelease } from '../../machinery/release.ts';
 import { OptionError } from '../../options/server-options.ts';
 import type { Engine } from '../../storage/kv/engine.ts';
-import { defaultRelease } from '../groups/releases.ts';
 
 /**
  * The key of the objects' release. A store without it is empty, or has objects of the default release. The value has

@@ -1,8 +1,8 @@
 import type { ApiGroup } from '../../machinery/api-group.ts';
+import { minorOf } from '../../machinery/release.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
 import { importGroups } from '../groups/group-modules.ts';
 import { builtinGroup, servedCatalogs } from '../groups/groups.ts';
-import { minorOf } from '../groups/releases.ts';
 import { applyRuntimeConfig } from '../groups/runtime-config.ts';
 import type { WorkerData } from './protocol.ts';
 

@@ -3,7 +3,7 @@ import type { RequestWorkers, ResourceRequest } from '../../endpoints/resource-r
 import { respondBytes } from '../../http/respond.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { type BuiltinGroups, forThreads } from '../groups/groups.ts';
+import { type BuiltinGroups, groupsForThreads } from '../groups/groups.ts';
 import { JobAllocations } from './job-allocations.ts';
 import { EffectPerformer } from './perform-effects.ts';
 import { WorkerPool } from './pool.ts';
@@ -72,7 +72,7 @@ export class PooledRequestWorkers implements RequestWorkers {
 
   /** Returns undefined if the threshold is Infinity, or if `builtin` is a group without a module. */
   static open(options: RequestWorkersOptions): PooledRequestWorkers | undefined {
-    const builtin = forThreads(options.builtin);
+    const builtin = groupsForThreads(options.builtin);
     const { threshold = defaultThreshold } = options;
     if (builtin === undefined || threshold === Number.POSITIVE_INFINITY) return undefined;
     return new PooledRequestWorkers(options, builtin, threshold);

@@ -44,8 +44,8 @@ export class ServedNames {
     const candidates = facts.filter(({ group }) => isMeant(group));
     const named = candidates.filter(({ resource }) => resource === name);
     if (named.length > 0) return part === undefined ? undefined : problemOfSubresource(name, part, named);
-    const elsewhere = facts.find(({ resource }) => resource === name);
-    if (elsewhere !== undefined) return `must be of one of apiGroups: ${name} are of the group ${JSON.stringify(elsewhere.group)}`;
+    const inOtherGroup = facts.find(({ resource }) => resource === name);
+    if (inOtherGroup !== undefined) return `must be of one of apiGroups: ${name} are of the group ${JSON.stringify(inOtherGroup.group)}`;
     const meant = resourceMeantBy(name, candidates);
     if (meant !== undefined) return `must be the plural of a served resource${hint(meant, part)}`;
     if (groups?.some((group) => this.#mayServeMore(group)) && isPlural(name)) return undefined;

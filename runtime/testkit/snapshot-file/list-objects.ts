@@ -6,7 +6,7 @@ import { exactList } from '../history/exact-list.ts';
 
 const core = { name: '', versions: [{ version: 'v1', groupVersion: 'v1' }] };
 /** Resources that are stored as another resource. */
-const elsewhere = new Set(['events.k8s.io/events']);
+const listedByOtherGroups = new Set(['events.k8s.io/events']);
 
 interface APIGroup {
   readonly name: string;
@@ -51,7 +51,7 @@ async function listedResources(client: RestClient): Promise<ListedResource[]> {
       const { resources } = await client.request<{ resources: readonly APIResource[] }>({ method: 'GET', path });
       return resources
         .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list') && verbs.includes('create'))
-        .filter(({ name }) => !elsewhere.has(`${group}/${name}`))
+        .filter(({ name }) => !listedByOtherGroups.has(`${group}/${name}`))
         .map(({ name: resource, kind }) => ({ group, version, groupVersion, resource, kind }));
     });
     return (await Promise.all(ofVersions)).flat();

@@ -17,6 +17,8 @@ beforeAll(async () => {
   fixture = await WriteFixture.open({
     authorizationMode: ['AlwaysAllow'],
     enableAdmissionPlugins: ['NodeRestriction'],
+    featureGates: ['PodCertificateRequest=true'],
+    runtimeConfig: ['certificates.k8s.io/v1beta1/podcertificaterequests=true'],
   });
   uid = (await fixture.create(nodes, { metadata: { name: 'mine' } })).json.metadata.uid;
   await fixture.create('/api/v1/namespaces', { metadata: { name: 'kube-node-lease' } });
@@ -267,4 +269,73 @@ test('a node may ask for further audiences only if it is authorized', async () =
   await strict.create(bindings, { metadata: { name: 'v' }, subjects: [group], roleRef: { ...roleRef, name: 'vault' } });
   expect(why(await request())).toBe(201);
   await strict.close();
+});
+
+describe('a request of a node for the certificate of a pod', () => {
+  const path = '/apis/certificates.k8s.io/v1beta1/namespaces/default/podcertificaterequests';
+  const key = {
+    pkixPublicKey: 'MCowBQYDK2VwAyEA8HcxFwj9Jxtm291sEiwvoTA7eKlZgxXJONKDmY/nXkM=',
+    proofOfPossession: '/UnWtBnrGSL/a/sv+2OBExSoSGfXuSLP47qCMJ3SLbu3XEnJCmDDlrGZqkgheukY/1qWIxogDRDZzpTyyzScAg==',
+  };
+  let given: Record<string, string>;
+
+  beforeAll(async () => {
+    const account = await fixture.create('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'certified' } });
+    const pod = { serviceAccountName: 'certified', containers };
+    const { json } = await fixture.create(pods, { metadata: { name: 'certified' }, spec: { ...pod, ...mine } });
+    await fixture.create(pods, { metadata: { name: 'elsewhere' }, spec: { ...pod, nodeName: 'other' } });
+    await fixture.create(pods, { metadata: { name: 'mirrored', annotations: mirror }, spec: { containers, ...mine } });
+    given = {
+      podUID: json.metadata.uid,
+      serviceAccountUID: account.json.metadata.uid,
+      nodeUID: uid,
+      elsewhere: (await fixture.get(`${pods}/elsewhere`)).json.metadata.uid,
+      mirrored: (await fixture.get(`${pods}/mirrored`)).json.metadata.uid,
+    };
+  });
+
+  const send = async (spec: Readonly<Record<string, string>>): Promise<unknown> => {
+    const { elsewhere, mirrored, ...own } = given;
+    const names = { signerName: 'acme.io/signer', podName: 'certified', serviceAccountName: 'certified', nodeName: 'mine' };
+    const body = { metadata: { name: 'c' }, spec: { ...names, ...own, ...key, ...spec } };
+    const { status, json } = await fixture.create(`${path}?dryRun=All`, body, node);
+    return [status, String(json.message).replace(/^.*? is forbidden: /, '')];
+  };
+
+  test.each([
+    [{ nodeName: 'other' }, 403, 'PodCertificateRequest.Spec.NodeName="other", which is not the requesting node "mine"'],
+    [
+      { nodeUID: 'u' },
+      500,
+      'PodCertificateRequest for pod "default/certified" names node UID "u", inconsistent with the running node ("UID")',
+    ],
+    [{ podName: 'p' }, 500, 'while retrieving pod "default/p" named in the PodCertificateRequest: pod "p" not found'],
+    [{ podUID: 'u' }, 500, 'PodCertificateRequest for pod "default/certified" contains pod UID ("u") which differs from running pod "UID"'],
+    [
+      { serviceAccountName: 's' },
+      403,
+      'PodCertificateRequest for pod "default/certified" contains serviceAccountName ("s") that differs from running pod ("certified")',
+    ],
+    [
+      { serviceAccountUID: 'u' },
+      500,
+      'PodCertificateRequest for pod "default/certified" names service account UID "u", which differs from the running service account ("UID")',
+    ],
+  ])('with %j is %i: %s', async (spec, status, message) => {
+    const [code, text] = (await send(spec)) as [number, string];
+    expect([code, text.replace(/"[0-9a-f-]{36}"/g, '"UID"')]).toEqual([status, message]);
+  });
+
+  test('is for a pod that the node runs, and that is no mirror pod', async () => {
+    expect(await send({ podName: 'elsewhere', podUID: given.elsewhere })).toEqual([
+      403,
+      'pod "default/elsewhere" is not running on node "mine" named in the PodCertificateRequest',
+    ]);
+    expect(await send({ podName: 'mirrored', podUID: given.mirrored })).toEqual([403, 'pod "default/mirrored" is a mirror pod']);
+  });
+
+  test('passes with the uids of all that it names', async () => {
+    // the proof is for a pod with another uid
+    expect(await send({})).toEqual([422, expect.stringContaining('spec.proofOfPossession')]);
+  });
 });

@@ -6,6 +6,18 @@ import { testUnless } from '../../support/skipping.ts';
 /** Makes an engine for the suite. Each call returns a new empty store. */
 export type MakeEngine = () => Promise<{ engine: Engine; dispose: () => Promise<void> }>;
 
+/** The reasons why a store cannot keep a part of the contract. */
+export interface StoreLimits {
+  /** It does not compact when it is asked. */
+  readonly compaction?: string;
+  /** A revision without a change may lie between two changes. */
+  readonly contiguousRevisions?: string;
+  /** A watch that starts beside writes may miss one of them. */
+  readonly completeWatches?: string;
+  /** The end of a range cannot hold NUL. No range of an object store has such an end. */
+  readonly endsWithNUL?: string;
+}
+
 /** Makes several engines of one new empty store, like those of several processes. */
 export type MakeEngines = (count: number) => Promise<{ engines: readonly Engine[]; dispose: () => Promise<void> }>;
 
@@ -20,7 +32,7 @@ const summaryOf = (change: Change | ChangeSummary): ChangeSummary => {
 };
 
 /** The contract of `Engine`, the same for every engine. */
-export function describeEngine(name: string, makeEngine: MakeEngine): void {
+export function describeEngine(name: string, makeEngine: MakeEngine, limits: StoreLimits = {}): void {
   describe(`engine: ${name}`, () => {
     let engine: Engine;
     let dispose: () => Promise<void>;
@@ -148,8 +160,12 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       for (const key of ['a', 'b', 'c']) await put(key, '1');
       for (const key of ['a', 'b', 'c']) await put(key, '2');
       expect(await list('a\0', 'z', { revision: 4 })).toEqual({ items: ['b=1', 'c=1'], more: false });
-      expect(await list('a', 'b\0', { revision: 4 })).toEqual({ items: ['a=1', 'b=1'], more: false });
       expect(await list('a\0', 'z')).toEqual({ items: ['b=2', 'c=2'], more: false });
+    });
+
+    testUnless(limits.endsWithNUL)('a range ends with a key before NUL', async () => {
+      for (const key of ['a', 'b', 'c']) await put(key, '1');
+      expect(await list('a', 'b\0')).toEqual({ items: ['a=1', 'b=1'], more: false });
     });
 
     test('limit truncates a range and reports that there is more', async () => {
@@ -233,7 +249,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
     });
 
     describe('changes', () => {
-      test('are returned once and in order, however many are requested at a time', async () => {
+      testUnless(limits.contiguousRevisions)('are returned once and in order, however many are requested at a time', async () => {
         await Promise.all(Array.from({ length: 600 }, (_, at) => put(`k${at % 7}`, `${at}`)));
         await put('k', 'last');
         const all = (await engine.changes(1, 1000)).map(summaryOf);
@@ -277,7 +293,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       });
     });
 
-    test('listeners receive every commit in order, before its writers do', async () => {
+    testUnless(limits.contiguousRevisions)('listeners receive every commit in order, before its writers do', async () => {
       const heard: string[] = [];
       const stop = listenToCommits(engine, (changes) => heard.push(...changes.map(({ revision }) => `commit ${revision}`)));
       await Promise.all(
@@ -313,7 +329,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       expect((await put('k'.repeat(1024), '')).ok).toBe(true);
     });
 
-    test('closing waits for pending work and rejects new work', async () => {
+    testUnless(limits.completeWatches)('closing waits for pending work and rejects new work', async () => {
       const writes = Array.from({ length: 10 }, (_, at) => put(`k${at}`, ''));
       const closed = engine.close();
       const late = put('late', '');
@@ -327,12 +343,8 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
   });
 }
 
-/**
- * The contract of `Engine` for stores with several writing processes.
- *
- * @param keeps the reason why a store does not compact when it is asked
- */
-export function describeEngines(name: string, makeEngines: MakeEngines, keeps?: string): void {
+/** The contract of `Engine` for stores with several writing processes. */
+export function describeEngines(name: string, makeEngines: MakeEngines, limits: StoreLimits = {}): void {
   describe(`several engines: ${name}`, () => {
     let engines: readonly Engine[];
     let dispose: () => Promise<void>;
@@ -362,7 +374,7 @@ export function describeEngines(name: string, makeEngines: MakeEngines, keeps?: 
     };
     const show = ({ type, key, revision, current }: Change) => `${revision} ${type} ${key}=${text(current.value)}`;
 
-    test('each hears all changes, in the same order', async () => {
+    testUnless(limits.contiguousRevisions)('each hears all changes, in the same order', async () => {
       const heard = engines.map((engine) => {
         const changes: string[] = [];
         listenToCommits(engine, (batch) => changes.push(...batch.map(show)));
@@ -432,7 +444,7 @@ export function describeEngines(name: string, makeEngines: MakeEngines, keeps?: 
       }
     });
 
-    testUnless(keeps)('compaction by one is compaction for all', async () => {
+    testUnless(limits.compaction)('compaction by one is compaction for all', async () => {
       await put(engines[0], 'a', '1');
       await put(engines[0], 'a', '2');
       await engines[0].compact(3);

@@ -1,32 +1,49 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newEngines, openEngine } from '../../support/etcd-engines.ts';
 import { Kine, missingKine } from '../../support/kine.ts';
+import { missingPostgres, Postgres } from '../../support/postgres.ts';
 import { describeUnless } from '../../support/skipping.ts';
-import { describeEngine, describeEngines } from './describe-engine.ts';
+import { describeEngine, describeEngines, type StoreLimits } from './describe-engine.ts';
 import { describeObjectStore } from './describe-object-store.ts';
 import { describeSharedStore } from './describe-shared-store.ts';
 
-const compactsByItself = 'kine compacts by its own clock and ignores requests (KINE_COMPACT_INTERVAL)';
+const sqlite: StoreLimits = { compaction: 'kine compacts by its own clock and ignores requests (KINE_COMPACT_INTERVAL)' };
 
-describeUnless(missingKine)('kine with SQLite', () => {
+const postgres: StoreLimits = {
+  ...sqlite,
+  contiguousRevisions: 'a refused write uses up a revision of kine with PostgreSQL',
+  completeWatches: 'a watch of kine with PostgreSQL begins after the newest row, though an older one may not be committed yet',
+  endsWithNUL: 'text of PostgreSQL cannot hold NUL',
+};
+
+describeUnless(missingKine)('kine with SQLite', () => describeKine(() => Kine.start(), sqlite));
+describeUnless(missingKine ?? missingPostgres)('kine with PostgreSQL', () =>
+  describeKine(async () => Kine.start(await Postgres.start()), postgres),
+);
+
+function describeKine(start: () => Promise<Kine>, limits: StoreLimits): void {
   let kine: Kine;
 
   beforeAll(async () => {
-    kine = await Kine.start();
+    kine = await start();
   });
   afterAll(() => kine.stop());
 
-  describeEngine('kine', async () => {
-    const [engine] = await newEngines([kine.endpoint], 1);
-    return { engine, dispose: async () => undefined };
-  });
+  describeEngine(
+    'kine',
+    async () => {
+      const [engine] = await newEngines([kine.endpoint], 1);
+      return { engine, dispose: async () => undefined };
+    },
+    limits,
+  );
 
   describeEngines(
     'engines of one kine',
     async (count) => {
       return { engines: await newEngines([kine.endpoint], count), dispose: async () => undefined };
     },
-    compactsByItself,
+    limits,
   );
 
   describeObjectStore(
@@ -36,7 +53,7 @@ describeUnless(missingKine)('kine with SQLite', () => {
       return { engine, reopen: async () => reopened, dispose: () => reopened.close() };
     },
     undefined,
-    compactsByItself,
+    limits,
   );
 
   test('every acknowledged write is there after kine is killed', async () => {
@@ -63,4 +80,4 @@ describeUnless(missingKine)('kine with SQLite', () => {
   describeSharedStore('two at one kine', async (count) => {
     return { engines: await newEngines([kine.endpoint], count), dispose: async () => undefined };
   });
-});
+}

@@ -32,6 +32,28 @@ const volume = (name: string, claimName: string): Request =>
 
 const node = (name: string): Request => post('/api/v1/nodes', { metadata: { name, labels: { 'kubernetes.io/hostname': name } } });
 
+/** A key of Ed25519, and the proof for the pod whose uid is `pod-uid`. */
+const podKey = {
+  pkixPublicKey: 'MCowBQYDK2VwAyEA8HcxFwj9Jxtm291sEiwvoTA7eKlZgxXJONKDmY/nXkM=',
+  proofOfPossession: '/UnWtBnrGSL/a/sv+2OBExSoSGfXuSLP47qCMJ3SLbu3XEnJCmDDlrGZqkgheukY/1qWIxogDRDZzpTyyzScAg==',
+};
+
+const podCertificate = (name: string, spec: TestValue): TestValue => ({
+  ...named(name),
+  spec: {
+    signerName: 'acme.io/signer',
+    podName: 'p0',
+    podUID: 'pod-uid',
+    serviceAccountName: 'robot',
+    serviceAccountUID: 'u',
+    nodeUID: 'u',
+    ...podKey,
+    ...spec,
+  },
+});
+
+const podCertificates = '/apis/certificates.k8s.io/v1beta1/namespaces/alpha/podcertificaterequests';
+
 /** Objects, some of which pods of node-0 refer to, and some of which belong to nodes. */
 const given: readonly Request[] = [
   post('/api/v1/namespaces', named('alpha')),
@@ -93,6 +115,7 @@ const given: readonly Request[] = [
       spec: { nodeName, driver: 'd.io', pool: { name: 'p', generation: 1, resourceSliceCount: 1 }, devices: [] },
     }),
   ),
+  ...['node-0', 'node-1'].map((nodeName) => post(podCertificates, podCertificate(`of-${nodeName}`, { nodeName }))),
 ];
 
 type Made = (random: Random) => Request;
@@ -117,6 +140,8 @@ const read: Made = (random) => {
     ['/apis/node.k8s.io/v1/runtimeclasses', ['x']],
     ['/apis/certificates.k8s.io/v1/certificatesigningrequests', ['csr-0', 'csr-1']],
     ['/apis/certificates.k8s.io/v1beta1/clustertrustbundles', ['x']],
+    [podCertificates, ['of-node-0', 'of-node-1', 'absent']],
+    ['/apis/certificates.k8s.io/v1beta1/podcertificaterequests', ['of-node-0']],
   ]);
   const name = random.pick(names);
   return random.pick<Request>([
@@ -266,6 +291,17 @@ const otherWrite: Made = (random) => {
     patch(`${alpha}/persistentvolumeclaims/c0/status`, { metadata: { labels: { a: 'b' } } }),
     patch(`${alpha}/persistentvolumeclaims/c0`, { metadata: { labels: { a: 'b' } } }),
     patch('/apis/storage.k8s.io/v1/volumeattachments/of-node-0', { metadata: { labels: { a: 'b' } } }),
+    post(
+      `${podCertificates}?dryRun=All`,
+      podCertificate('new', {
+        nodeName: name,
+        podName: random.pick(['p0', 'p1', 'absent']),
+        serviceAccountName: random.pick(['robot', 'other']),
+      }),
+    ),
+    patch(`${podCertificates}/of-${name}`, { metadata: { labels: { a: 'b' } } }),
+    patch(`${podCertificates}/of-${name}/status`, { status: { conditions: [] } }),
+    { method: 'DELETE', path: `${podCertificates}/of-${name}?dryRun=All` },
     post(`${alpha}/events?dryRun=All`, { metadata: { name: 'e' }, involvedObject: { namespace: 'alpha' }, source: {} }),
     post(`${alpha}/secrets?dryRun=All`, named('new')),
     post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {

@@ -41,6 +41,9 @@ const patches: readonly TestValue[] = [
   { allowed: true, patch: [{ op: 'add', path: '/metadata/labels', value: { w: 'x' } }], patchType: null },
   { allowed: false, patch: [{ op: 'add', path: '/metadata/labels', value: { w: 'x' } }] },
 ];
+/** The target of a redirect. A client that follows it sends a GET without a review. */
+const elsewhere = '/elsewhere';
+
 /** Responses that are no reviews. */
 const broken: readonly TestValue[] = [
   { raw: { status: 500, body: 'failed' } },
@@ -52,7 +55,7 @@ const broken: readonly TestValue[] = [
   { raw: { status: 200, body: { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1beta1', response: { allowed: true } } } },
   { raw: { status: 200, body: {} } },
   { raw: { status: 200, body: [] } },
-  { raw: { status: 301, headers: { location: '/elsewhere' }, body: '' } },
+  { raw: { status: 301, headers: { location: elsewhere }, body: '' } },
   'hang',
   'reset',
 ];
@@ -100,7 +103,8 @@ function sorted(value: TestValue): TestValue {
 }
 
 /** A webhook whose response is in its URL. */
-function respond({ url, body: review }: ReceivedRequest): Answer {
+function respond({ method, url, body: review }: ReceivedRequest): Answer {
+  if (url.startsWith(elsewhere)) return { status: 404, body: `no webhook takes a ${method}` };
   const wanted: TestValue = JSON.parse(Buffer.from(url.replace(/^\/|\?.*$/g, ''), 'base64url').toString());
   if (typeof wanted === 'string') return wanted as Answer;
   if (wanted.raw !== undefined) return wanted.raw;

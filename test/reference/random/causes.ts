@@ -42,6 +42,12 @@ const withoutSyntaxErrors = (cause: TestValue): TestValue => ({
 function isPermuted(reference: Answer, own: Answer): boolean {
   const lists = [reference, own].map((answer) => statusOf(answer)?.details?.causes);
   if (reference.status !== own.status || !lists.every(Array.isArray) || lists[0].length !== lists[1].length) return false;
+  const rests = [reference, own].map((answer) => {
+    const { message: _message, details, ...rest } = statusOf(answer);
+    const { causes: _causes, ...others } = details;
+    return { headers: answer.headers, rest, others };
+  });
+  if (!isDeepStrictEqual(rests[0], rests[1])) return false;
   const isSame = (cause: TestValue, index: number): boolean => {
     const other = lists[1][index];
     const sorted = ({ message }: TestValue): string => [...String(message)].sort().join('');

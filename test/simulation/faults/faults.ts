@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CutProxy, Direction } from '../../support/cut-proxy.ts';
-import type { EtcdCluster, EtcdMember } from '../../support/etcd.ts';
+import type { EtcdCluster } from '../../support/etcd.ts';
+import type { ListeningProcess } from '../../support/listening-process.ts';
 import type { Random } from '../../support/random.ts';
 import type { History } from './history.ts';
 import type { FaultyServer, World } from './world.ts';
@@ -180,13 +181,13 @@ function ofConnections(between: string, choose: (world: World, random: Random) =
   ];
 }
 
-async function pause(process: Pick<EtcdMember, 'pause' | 'resume'>, random: Random): Promise<void> {
+async function pause(process: Pick<ListeningProcess, 'pause' | 'resume'>, random: Random): Promise<void> {
   process.pause();
   await (random.chance(0.2) ? setTimeout(2000) : briefly(random));
   process.resume();
 }
 
-async function killMember(member: EtcdMember, random: Random): Promise<void> {
+async function killMember(member: ListeningProcess, random: Random): Promise<void> {
   await member.kill();
   await briefly(random);
   await member.start();
@@ -197,10 +198,10 @@ function clusterOf({ etcd }: World): EtcdCluster {
   return etcd;
 }
 
-const membersOf = (world: World): readonly EtcdMember[] => clusterOf(world).members;
+const membersOf = (world: World): readonly ListeningProcess[] => clusterOf(world).members;
 
 /** Returns the member that claims to lead, or any member without a leader. */
-async function leaderOf({ members }: EtcdCluster): Promise<EtcdMember> {
+async function leaderOf({ members }: EtcdCluster): Promise<ListeningProcess> {
   const answers = members.map(async (member) => {
     const metrics = await fetch(`${member.url}/metrics`, { signal: AbortSignal.timeout(500) });
     if (!/^etcd_server_is_leader 1$/m.test(await metrics.text())) throw new Error('not the leader');

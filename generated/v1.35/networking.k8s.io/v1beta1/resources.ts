@@ -54,7 +54,7 @@ const ipaddressesResource = resourceDefinition<types.IPAddress>({
     unconditionalUpdate: true,
     generation: false,
     statusFields: [],
-    nameRule: 'path-segment',
+    nameRule: 'ip-address',
     qualifiedFinalizers: true,
   },
   columns: [

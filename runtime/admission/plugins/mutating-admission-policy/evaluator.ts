@@ -40,13 +40,13 @@ export class MutationEvaluator {
     this.patchers = mutations.flatMap((mutation) => patcherOf(mutation, environment) ?? []);
   }
 
-  /** Call within `settled`. */
+  /** Call within `retryWhenArrived`. */
   match(inputs: EvaluationInputs): MatchResult {
     return this.#matchConditions?.match(inputs) ?? { matches: true };
   }
 
   /**
-   * Returns a new object without defaults, or the given one. Call within `settled`.
+   * Returns a new object without defaults, or the given one. Call within `retryWhenArrived`.
    *
    * @param groupVersion of the resource
    * @throws PatchFailure, StatusError, EventLoopBudgetError

@@ -40,6 +40,7 @@ export class ExternalNamespaceLifecycle implements Plugin {
   }
 
   admit(attributes: Attributes): void | Promise<void> {
+    if (attributes.namespace === '') return;
     const known = this.#get(attributes.namespace);
     if (known === undefined) return this.#lookUp(attributes);
     requireActive(attributes, known);

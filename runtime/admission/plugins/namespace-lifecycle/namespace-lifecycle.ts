@@ -15,7 +15,7 @@ export const newNamespaceLifecycle: PluginFactory = ({ stores, listers, clock })
 
 /**
  * Refuses creations and updates in a missing namespace, and creations in a terminating one. A server without the
- * namespaces resource accepts any namespace. (apiserver pkg/admission/plugin/namespace/lifecycle)
+ * namespaces resource accepts any namespace. An object without a namespace is refused by its validation. (apiserver pkg/admission/plugin/namespace/lifecycle)
  */
 class NamespaceLifecycle implements Plugin {
   readonly #stores: PluginContext['stores'];
@@ -36,6 +36,7 @@ class NamespaceLifecycle implements Plugin {
 
   admit(attributes: Attributes): void | Promise<void> {
     if (attributes.operation === 'DELETE') return refuseImmortal(attributes);
+    if (attributes.namespace === '') return;
     const { collection } = this.#namespaces as RESTStorage;
     const found = liveLookup(collection, '', attributes.namespace);
     if (found instanceof Promise) return found.then((stored) => this.#require(attributes, stored));
@@ -43,6 +44,7 @@ class NamespaceLifecycle implements Plugin {
   }
 
   recheck(attributes: Attributes): void {
+    if (attributes.namespace === '') return;
     const { collection } = this.#namespaces as RESTStorage;
     this.#require(attributes, collection.latest().get('', attributes.namespace));
   }

@@ -1,4 +1,4 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, ServiceAccount } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { CSIDriver } from '../../../../generated/v1.35/storage.k8s.io/v1/types.ts';
 import type { Authorizer } from '../../../authorization/authorizer.ts';
 import { notFound, type StatusError } from '../../../machinery/errors/status.ts';
@@ -18,18 +18,20 @@ export class NodeListers {
   readonly #claims: Lister<PersistentVolumeClaim>;
   readonly #volumes: Lister<PersistentVolume>;
   readonly #drivers: Lister<CSIDriver>;
+  readonly #accounts: Lister<ServiceAccount>;
 
   private constructor(...listers: readonly Lister<KubeObject>[]) {
-    const [pods, nodes, claims, volumes, drivers] = listers;
+    const [pods, nodes, claims, volumes, accounts, drivers] = listers;
     this.#pods = pods as Lister<Pod>;
     this.#nodes = nodes as Lister<Node>;
     this.#claims = claims as Lister<PersistentVolumeClaim>;
     this.#volumes = volumes as Lister<PersistentVolume>;
     this.#drivers = drivers as Lister<CSIDriver>;
+    this.#accounts = accounts as Lister<ServiceAccount>;
   }
 
   static async open(listers: Listers): Promise<NodeListers> {
-    const core = ['pods', 'nodes', 'persistentvolumeclaims', 'persistentvolumes'];
+    const core = ['pods', 'nodes', 'persistentvolumeclaims', 'persistentvolumes', 'serviceaccounts'];
     const resources = [
       ...core.map((resource) => ({ group: '', version: 'v1', resource })),
       { group: 'storage.k8s.io', version: 'v1', resource: 'csidrivers' },
@@ -51,6 +53,10 @@ export class NodeListers {
 
   volume(name: string): PersistentVolume {
     return this.#volumes.get('', name) ?? fail(missing('persistentvolume', name));
+  }
+
+  serviceAccount(namespace: string, name: string): ServiceAccount {
+    return this.#accounts.get(namespace, name) ?? fail(missing('serviceaccount', name));
   }
 
   driver(name: string): CSIDriver {

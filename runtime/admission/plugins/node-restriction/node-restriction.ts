@@ -8,6 +8,7 @@ import { admitCertificateSigningRequest } from './certificate-requests.ts';
 import { NodeListers, type RuleContext } from './listers.ts';
 import { admitNode } from './nodes.ts';
 import { admitCSINode, admitLease, admitPVCStatus, admitResourceSlice } from './own-objects.ts';
+import { admitPodCertificateRequest } from './pod-certificate-requests.ts';
 import { admitPod, admitPodEviction, admitPodStatus } from './pods.ts';
 import { admitServiceAccountToken } from './tokens.ts';
 
@@ -23,7 +24,7 @@ const rules: Readonly<Record<string, Rule | undefined>> = {
   'storage.k8s.io/csinodes': admitCSINode,
   'resource.k8s.io/resourceslices': admitResourceSlice,
   'certificates.k8s.io/certificatesigningrequests': admitCertificateSigningRequest,
-  'certificates.k8s.io/podcertificaterequests': refusePodCertificateRequest,
+  'certificates.k8s.io/podcertificaterequests': admitPodCertificateRequest,
 };
 
 const ruleOf = ({ group, resource }: ResourceDefinition): Rule | undefined => rules[`${group}/${resource}`];
@@ -75,9 +76,4 @@ function admitPods(node: string, attributes: Attributes, { listers }: RuleContex
 function admitClaims(node: string, attributes: Attributes): void {
   if (attributes.subresource !== 'status') throw newForbidden(attributes, 'may only update PVC status');
   admitPVCStatus(node, attributes);
-}
-
-/** The feature gate is off by default, and this server does not support the feature. */
-function refusePodCertificateRequest(_node: string, attributes: Attributes): void {
-  throw newForbidden(attributes, 'PodCertificateRequest feature gate is disabled');
 }

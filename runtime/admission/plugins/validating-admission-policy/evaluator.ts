@@ -48,7 +48,7 @@ export class PolicyEvaluator {
     );
   }
 
-  /** Evaluates the policy without side effects. Call within `settled`. @throws EventLoopBudgetError */
+  /** Evaluates the policy without side effects. Call within `retryWhenArrived`. @throws EventLoopBudgetError */
   validate(inputs: EvaluationInputs): ValidateResult {
     const matched = this.#matchConditions?.match(inputs);
     if (matched?.error !== undefined) return this.#failed(matched.error);

@@ -2,7 +2,7 @@ import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
-import { validateFormat, validateImmutableField } from '../../validation/fields.ts';
+import { validateFormat, validateImmutableEnum } from '../../validation/fields.ts';
 import { ipVersion, validateIP } from '../../validation/ip.ts';
 import { validatePodSpecificAnnotationUpdates } from './annotations.ts';
 import { validateContainerStateTransitions, validateContainerStatusUsers } from './container-statuses.ts';
@@ -23,7 +23,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod, root: Field, options
   validatePodConditions(status.conditions ?? [], field.child('conditions'));
   validateNominatedNodeName(pod, old, field.child('nominatedNodeName'));
   validateGeneration(status.observedGeneration, field);
-  validateImmutableField(status.qosClass ?? '', oldStatus.qosClass ?? '', field.child('qosClass'));
+  validateImmutableEnum(status.qosClass ?? '', oldStatus.qosClass ?? '', field.child('qosClass'));
   validateContainerStateTransitions(status, oldStatus, spec, field);
   const claims = spec.resourceClaims ?? [];
   validatePodResourceClaimStatuses(status.resourceClaimStatuses ?? [], claims, field.child('resourceClaimStatuses'));

@@ -67,8 +67,9 @@ function graphOfTwoNodes(): Graph {
     },
   });
   graph.setPersistentVolume({ metadata: { name: 'free' }, spec: {} });
-  graph.setNode('volumeattachments', 'attachment', 'one');
-  graph.setNode('resourceslices', 'slice', 'one');
+  graph.setNode({ resource: 'volumeattachments', namespace: '', name: 'attachment' }, 'one');
+  graph.setNode({ resource: 'resourceslices', namespace: '', name: 'slice' }, 'one');
+  graph.setNode({ resource: 'podcertificaterequests', namespace: 'n', name: 'request' }, 'one');
   return graph;
 }
 
@@ -143,6 +144,29 @@ describe('the node authorizer', () => {
   ])('with the gates "%s" of v1.%i: %s to get the service account of a pod', (gates, minor, decision, reason) => {
     const gated = nodeAuthorizer(graphOfTwoNodes(), isServiceList, parseFeatureGates([gates], minor));
     expect(gated.authorize(attributesOf('get /serviceaccounts n/p1-account'))).toEqual({ decision, reason });
+  });
+
+  const certificates = 'certificates.k8s.io/podcertificaterequests';
+  test.each([
+    ['create', 'n/', 'allow', ''],
+    ['get', 'n/request', 'allow', ''],
+    ['watch', ' spec.nodeName=one', 'allow', ''],
+    ['get', 'n/other', 'no-opinion', unrelated],
+    ['get', 'm/request', 'no-opinion', unrelated],
+    ['list', 'n/', 'no-opinion', 'can only list/watch podcertificaterequests with nodeName field selector'],
+    ['list', ' spec.nodeName=two', 'no-opinion', 'can only list/watch podcertificaterequests with nodeName field selector'],
+    ['delete', 'n/request', 'no-opinion', 'nodes may not delete podcertificaterequests'],
+    ['deletecollection', 'n/ spec.nodeName=one', 'no-opinion', 'nodes may not deletecollection podcertificaterequests'],
+  ])('with certificates of pods: %s %s is %s', (verb, object, decision, reason) => {
+    const gated = nodeAuthorizer(graphOfTwoNodes(), isServiceList, parseFeatureGates(['PodCertificateRequest=true']));
+    expect(gated.authorize(attributesOf(`${verb} ${certificates} ${object}`))).toEqual({ decision, reason });
+    expect(authorizer.authorize(attributesOf(`${verb} ${certificates} ${object}`))).toEqual({ decision: 'no-opinion', reason: '' });
+  });
+
+  test('with certificates of pods: nodes do not see their status', () => {
+    const gated = nodeAuthorizer(graphOfTwoNodes(), isServiceList, parseFeatureGates(['PodCertificateRequest=true']));
+    const reason = 'nodes may not access the status subresource of PodCertificateRequests';
+    expect(gated.authorize(attributesOf(`update ${certificates}/status n/request`))).toEqual({ decision: 'no-opinion', reason });
   });
 
   test.each([
@@ -236,8 +260,8 @@ describe('the graph of nodes', () => {
   test('forgets volumes, attachments and slices', () => {
     const graph = graphOfTwoNodes();
     graph.deletePersistentVolume('pv');
-    graph.setNode('volumeattachments', 'attachment', undefined);
-    graph.setNode('resourceslices', 'slice', 'two');
+    graph.setNode({ resource: 'volumeattachments', namespace: '', name: 'attachment' }, undefined);
+    graph.setNode({ resource: 'resourceslices', namespace: '', name: 'slice' }, 'two');
     expect(graph.relates('one', { ...secret, name: 'of-claim' })).toBe(false);
     expect(graph.relates('one', { resource: 'persistentvolumes', namespace: '', name: 'pv' })).toBe(false);
     expect(graph.relates('one', { resource: 'volumeattachments', namespace: '', name: 'attachment' })).toBe(false);

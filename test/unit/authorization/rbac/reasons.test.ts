@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AuthorizerAttributes } from '../../../../runtime/authorization/authorizer.ts';
+import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../../../../runtime/authorization/authorizer.ts';
 import type { RoleRef } from '../../../../runtime/authorization/rbac/objects.ts';
 import { Policy } from '../../../../runtime/authorization/rbac/policy.ts';
 import { RBACAuthorizer } from '../../../../runtime/authorization/rbac/rbac-authorizer.ts';
+import { unionAuthorizer } from '../../../../runtime/authorization/union.ts';
+
+const noOpinion: AuthorizerDecision = { decision: 'no-opinion', reason: '' };
+const noRules = { resourceRules: [], nonResourceRules: [], incomplete: false };
 
 const roleRef = (kind: string, name: string): RoleRef => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name });
 
@@ -60,7 +64,7 @@ describe('the reasons of the RBAC authorizer', () => {
     );
   });
 
-  test('of a refusal name the roles that do not exist, each once', () => {
+  test('of a refusal name the roles that do not exist, each once', async () => {
     const policy = new Policy();
     const subjects = [{ kind: 'Group', name: 'dev' }];
     for (const name of ['b1', 'b2']) {
@@ -77,6 +81,12 @@ describe('the reasons of the RBAC authorizer', () => {
       nonResourceRules: [],
       incomplete: false,
       evaluationError: both,
+      evaluationErrors: [one, one, 'role.rbac.authorization.k8s.io "none" not found'],
+    });
+    const node: Authorizer = { authorize: () => noOpinion, rulesFor: () => ({ ...noRules, evaluationError: 'not supported' }) };
+    expect(await unionAuthorizer([node, authorizer]).rulesFor?.(getPods.user, 'red')).toEqual({
+      ...noRules,
+      evaluationError: `[not supported, ${one}, role.rbac.authorization.k8s.io "none" not found]`,
     });
   });
 });

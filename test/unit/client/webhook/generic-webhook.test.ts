@@ -146,15 +146,15 @@ describe('a call is not repeated', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test.each<[string, Answer]>([
-    ['after a timeout', 'hang'],
-    ['if the delay asked for is too long', { status: 429, headers: { 'retry-after': '3600' } }],
-  ])('%s', async (_, answer) => {
+  test.each<[string, string, Answer]>([
+    ['after a timeout', '/hang', 'hang'],
+    ['if the delay asked for is too long', '/busy', { status: 429, headers: { 'retry-after': '3600' } }],
+  ])('%s', async (_, path, answer) => {
     respondWith(answer);
-    const webhook = await webhookFor(server.kubeconfig(), { timeout: 20 });
+    const webhook = await webhookFor(server.kubeconfig(path), { timeout: 20 });
     await expect(webhook.post(review)).rejects.toThrow('context deadline exceeded');
-    // the timeout may pass before the request arrives
-    expect(server.requests.length).toBeLessThanOrEqual(1);
+    // the timeout may pass before the request arrives, even after this test
+    expect(server.requests.filter(({ url }) => url.startsWith(path)).length).toBeLessThanOrEqual(1);
   });
 
   test('when its signal is aborted', async () => {

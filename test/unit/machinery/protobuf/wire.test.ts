@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { codecCustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/codec.ts';
 import { pruneCustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
-import { codecConfigMap, codecPod } from '../../../../generated/v1.35/core/v1/codec.ts';
+import { codecConfigMap, codecPod, codecResourceQuota, codecSecret } from '../../../../generated/v1.35/core/v1/codec.ts';
 import { pruneConfigMap, prunePod } from '../../../../generated/v1.35/core/v1/prune.ts';
 import { isDecodeError } from '../../../../runtime/machinery/errors/decode-error.ts';
 import type { ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
@@ -63,6 +63,18 @@ describe('the bytes of gogo protobuf', () => {
   test('unknown fields are skipped', () => {
     const unknown = new BinaryWriter().tag(1000, 2).string('x').tag(1001, 0).int64(-1).tag(1002, 1).double(1).finish();
     expect(decode(codecPod, Buffer.concat([unknown, encode(codecPod, pod), unknown]))).toEqual(pod);
+  });
+
+  // a client of Go writes no bytes for a nil value
+  test.each([
+    ['strings', codecConfigMap, '12030a0161', { data: { a: '' } }],
+    ['bytes of a ConfigMap', codecConfigMap, '1a030a0161', { binaryData: { a: '' } }],
+    ['bytes of a Secret', codecSecret, '12030a0161', { data: { a: '' } }],
+    ['bytes without a key', codecSecret, '120512036f6464', { data: { '': 'b2Rk' } }],
+    ['bytes without a key and a value', codecSecret, '1200', { data: { '': '' } }],
+    ['quantities', codecResourceQuota, '12050a030a0161', { spec: { hard: { a: '0' } } }],
+  ])('absent parts of an entry are empty: %s', (_name, codec, bytes, want) => {
+    expect(decode<unknown>(codec, Buffer.from(bytes, 'hex'))).toMatchObject(want);
   });
 
   test('unions of schemas and raw JSON', () => {

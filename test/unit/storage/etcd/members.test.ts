@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { isStorageError } from '../../../../runtime/storage/errors.ts';
 import type { Change, Engine } from '../../../../runtime/storage/kv/engine.ts';
-import { EtcdCluster, type EtcdMember, missingEtcd } from '../../../support/etcd.ts';
+import { EtcdCluster, missingEtcd } from '../../../support/etcd.ts';
 import { openEngine } from '../../../support/etcd-engines.ts';
+import type { ListeningProcess } from '../../../support/listening-process.ts';
 import { describeUnless } from '../../../support/skipping.ts';
 
 const show = ({ type, key, revision }: Change): string => `${revision} ${type} ${key}`;
@@ -31,12 +32,12 @@ describeUnless(missingEtcd)('a cluster of three members', () => {
     });
   }
 
-  const kill = async (member: EtcdMember): Promise<void> => {
+  const kill = async (member: ListeningProcess): Promise<void> => {
     await member.kill();
     await new Promise((resolve) => setTimeout(resolve, 300));
     await member.start();
   };
-  const pause = async (member: EtcdMember): Promise<void> => {
+  const pause = async (member: ListeningProcess): Promise<void> => {
     member.pause();
     await new Promise((resolve) => setTimeout(resolve, 300));
     member.resume();
