@@ -33,7 +33,7 @@ const legacyUnknownSignerName = 'kubernetes.io/legacy-unknown';
 
 function validateSpec({ usages, signerName = '', expirationSeconds, request }: Spec, old: Spec | undefined, at: Field): void {
   const problem = certificateRequestProblem(request ?? '');
-  if (problem !== undefined) at.child('request').invalid(request || null, problem);
+  if (problem !== undefined) at.child('request').invalid(request ?? null, problem);
   validateUsages(usages ?? [], old?.usages ?? [], at.child('usages'));
   if (signerName === legacyUnknownSignerName && old?.signerName !== legacyUnknownSignerName) {
     at.child('signerName').invalid(signerName, 'the legacy signerName is not allowed via this API version');

@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { parse } from 'yaml';
 import { stringifyJson } from '../../../runtime/codec/json.ts';
-import { decodeEnvelope, isEnvelope } from '../../../runtime/codec/protobuf.ts';
+import { decodeEnvelope, encodeEnvelope, isEnvelope } from '../../../runtime/codec/protobuf.ts';
 import type { ProtobufCodec } from '../../../runtime/machinery/protobuf/codec.ts';
+import { writeMessage } from '../../../runtime/machinery/protobuf/message-writer.ts';
 import { merged } from '../../properties/writes.ts';
 import type { HttpClient, HttpResponse } from '../../support/http-client.ts';
 import type { TestObject, TestValue } from '../../support/test-object.ts';
@@ -13,7 +14,7 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly body?: TestValue;
-  /** Default: application/json. */
+  /** Default: application/json. An object is sent in protobuf, if it has this form. */
   readonly contentType?: string;
   /** Default: application/json. */
   readonly accept?: string;
@@ -36,6 +37,8 @@ export interface Answer {
 
 /** The codec of a kind, if it has protobuf. */
 export type CodecOf = (apiVersion: string, kind: string) => ProtobufCodec<TestObject> | undefined;
+
+const protobuf = 'application/vnd.kubernetes.protobuf';
 
 const seenHeaders = ['content-type', 'warning', 'cache-control', 'retry-after', 'location', 'allow', 'www-authenticate'];
 
@@ -89,11 +92,11 @@ export class Exchange {
       if (stored.status === 200) body = merged(stored.json, body);
     }
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const content = text?.replaceAll('{rv}', this.#resourceVersion);
+    const content = this.#encoded(text?.replaceAll('{rv}', this.#resourceVersion), contentType);
     let response: HttpResponse;
     try {
       const client = 'authorization' in headers ? this.#users : this.http;
-      response = await client.send(method, path, content, content === undefined ? undefined : contentType, {
+      response = await client.send(method, path, content, content === undefined ? undefined : mediaTypeOf(content, contentType), {
         headers: { accept, ...headers },
         signal: AbortSignal.timeout(patience.answer),
       });
@@ -109,6 +112,24 @@ export class Exchange {
     if (metadata?.continue !== undefined) this.#continue = metadata.continue;
     const answer = this.#answer(response, isWatch(path));
     return request.seesFlow ? { ...answer, headers: { ...answer.headers, ...(await this.#flowOf(response)) } } : answer;
+  }
+
+  /** A body in protobuf, if that is wanted and the object has such a form. */
+  #encoded(text: string | undefined, contentType: string): string | Uint8Array | undefined {
+    if (text === undefined || contentType !== protobuf) return text;
+    try {
+      const object = JSON.parse(text);
+      const codec = this.#codecOf(object.apiVersion, object.kind);
+      return codec === undefined
+        ? text
+        : encodeEnvelope(
+            object.apiVersion,
+            object.kind,
+            writeMessage((writer) => codec.encode(object, writer)),
+          );
+    } catch {
+      return text;
+    }
   }
 
   /** The names of the flow schema and the priority level in the headers of a response. */
@@ -188,6 +209,10 @@ export class Exchange {
     );
   }
 }
+
+/** The media type of a body. One that has no form in protobuf is JSON. */
+const mediaTypeOf = (content: string | Uint8Array, wanted: string): string =>
+  wanted === protobuf && typeof content === 'string' ? 'application/json' : wanted;
 
 /** The frames of a stream, each behind its length in four bytes. */
 function framesOf(body: Buffer): Uint8Array[] {

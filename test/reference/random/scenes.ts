@@ -307,8 +307,10 @@ export class Scenes {
     return this.#formed(this.#post(object, ...this.#options()));
   }
 
-  /** Answered in any form, now and then. */
-  #formed(request: Request): Request {
+  /** Sent in protobuf, and answered in any form, now and then. */
+  #formed(given: Request): Request {
+    const isWhole = ['POST', 'PUT'].includes(given.method) && given.contentType === undefined;
+    const request = isWhole && this.#random.chance(0.12) ? { ...given, contentType: 'application/vnd.kubernetes.protobuf' } : given;
     return this.#random.chance(0.15) ? { ...request, accept: this.#pick(forms) } : request;
   }
 
