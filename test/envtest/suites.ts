@@ -62,6 +62,13 @@ export const suites: readonly Suite[] = [
     isLong: true,
   },
   {
+    name: 'opentelemetry-operator',
+    module: 'github.com/open-telemetry/opentelemetry-operator',
+    version: 'v0.142.0',
+    packages: ['apis/v1beta1', 'internal/instrumentation', 'internal/webhook/podmutation'],
+    isLong: true,
+  },
+  {
     name: 'karpenter',
     module: 'sigs.k8s.io/karpenter',
     version: 'v1.8.2',
