@@ -8,6 +8,7 @@ import type { ClusterObjects } from '../cluster-objects.ts';
 import { configurationProblem } from '../environment/container-environment.ts';
 import type { ProgramEnd } from '../programs/container-run.ts';
 import type { ContainerRuns } from '../programs/container-runs.ts';
+import { unknownRegistry } from '../programs/image.ts';
 import { resizeNeedsRestart } from './allocation.ts';
 import { AnnotationError, behaviourOf, type ContainerBehaviour, type ContainerRole } from './behaviour.ts';
 import * as events from './container-events.ts';
@@ -90,6 +91,12 @@ function moveWaiting(part: ContainerPart, status: ContainerStatus, behaviour: Co
     const error = `Failed to apply default image tag ${quote(image)}: ${badName}`;
     return waitFor(part, status, { reason: 'InvalidImageName', error }, turn);
   }
+  const registry = unknownRegistry(image);
+  if (registry !== undefined && part.container.imagePullPolicy === 'Never') {
+    const error = `Container image ${quote(image)} is not present with pull policy of Never`;
+    return waitFor(part, status, { reason: 'ErrImageNeverPull', error }, turn);
+  }
+  if (registry !== undefined && behaviour.failure === undefined) return failToPull(part, status, turn, `lookup ${registry}: no such host`);
   if (behaviour.failure === undefined) return start(part, status, status, turn);
   if (imageFailures.has(behaviour.failure)) return failToPull(part, status, turn);
   const error = `simulated failure of container ${quote(name)}`;
@@ -117,14 +124,15 @@ function waitFor(part: ContainerPart, status: ContainerStatus, { reason, error }
 }
 
 /** Returns ErrImagePull, then ImagePullBackOff until the next attempt. (image_manager.go pullImage) */
-function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
+function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn, lookUp?: string): ContainerStatus {
   const { name, image = '' } = part.container;
   const { memory, now } = turn;
   const fieldPath = events.fieldPathOf(part.role, name);
   const key = `pull/${name}`;
   const { image: full } = imageNames(image);
-  const error = `failed to pull and unpack image ${quote(full)}: failed to resolve reference ${quote(full)}: ${full}: not found`;
-  const cause = `rpc error: code = NotFound desc = ${error}`;
+  const why = lookUp === undefined ? `${full}: not found` : `failed to do request: Head ${quote(manifestOf(full))}: dial tcp: ${lookUp}`;
+  const error = `failed to pull and unpack image ${quote(full)}: failed to resolve reference ${quote(full)}: ${why}`;
+  const cause = `rpc error: code = ${lookUp === undefined ? 'NotFound' : 'Unknown'} desc = ${error}`;
   const failedAt = memory.exactTime(`${key}/at`) ?? now;
   const until = memory.backOff.until(key, failedAt, now);
   if (until === undefined) {
@@ -150,6 +158,13 @@ function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn)
   }
   const message = `Back-off pulling image ${quote(image)}: ErrImagePull: ${cause}`;
   return { ...status, state: { waiting: { reason: 'ImagePullBackOff', message } } };
+}
+
+/** Returns the address of an image's manifest: `https://host/v2/name/manifests/tag`. */
+function manifestOf(image: string): string {
+  const [host = '', ...path] = image.split('/');
+  const [name = '', tag = 'latest'] = path.join('/').split(/[@:](.*)/s);
+  return `https://${host}/v2/${name}/manifests/${tag}`;
 }
 
 /** Milliseconds for which ErrImagePull is shown before the next step. */

@@ -7,8 +7,10 @@ import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { type ClusterObjects, openClusterObjects } from '../cluster-objects.ts';
 import { containerEnvironment, expandedWords } from '../environment/container-environment.ts';
-import type { ContainerFiles } from '../streams/container-files.ts';
-import { initialFiles } from '../streams/initial-files.ts';
+import { type ContainerFiles, resolvePath } from '../streams/container-files.ts';
+import { contentOf, type FolderNode } from '../streams/file-node.ts';
+import { defaultMessagePath, initialFiles } from '../streams/initial-files.ts';
+import { volumeFolder } from '../volumes/volume-folder.ts';
 import type { ProgramEnd, RunningProgram } from './container-run.ts';
 import { ProgramLog } from './program-log.ts';
 import { commandLine, programPlan } from './program-plan.ts';
@@ -17,6 +19,8 @@ import { commandLine, programPlan } from './program-plan.ts';
 const maxPrograms = 5000;
 /** The number of containers without a program whose files are kept; at least half of it is. */
 const maxIdle = 64;
+/** The number of pods whose volumes are kept; at least half of it is. */
+const maxPods = 1024;
 /** Characters and lines of a termination message. (pkg/kubelet/container, MaxContainerTerminationMessage…) */
 const maxMessage = 4096;
 const maxLogMessage = 2048;
@@ -35,6 +39,11 @@ export interface RunOf {
   readonly startedAt: number;
   /** Undefined if it still runs. */
   readonly finishedAt?: number | undefined;
+}
+
+interface PodVolumes {
+  pod: Pod;
+  readonly folders: Map<string, FolderNode>;
 }
 
 class Run {
@@ -80,6 +89,8 @@ export class ContainerRuns {
   /** The runs that have ended, oldest first. */
   readonly #ended: string[] = [];
   #live = 0;
+  /** The volumes of pods, by uid. */
+  readonly #volumes = new BoundedMap<string, PodVolumes>(maxPods);
   readonly #idle = new BoundedMap<string, ContainerFiles>(maxIdle);
 
   constructor(options: ContainerRunsOptions) {
@@ -92,6 +103,8 @@ export class ContainerRuns {
    * @param onEnd called at the end of a program that this call starts
    */
   endOf(of: RunOf, onEnd: () => void): ProgramEnd | undefined {
+    const volumes = this.#volumes.get(of.pod.metadata.uid ?? '');
+    if (volumes !== undefined) volumes.pod = of.pod;
     const run = this.#runs.get(of.id);
     if (run !== undefined) return run.end;
     if (this.#live < maxPrograms) this.#begin(of, onEnd);
@@ -106,11 +119,9 @@ export class ContainerRuns {
   /** Returns the message of a container that ends. */
   messageOf({ container, id }: Pick<RunOf, 'container' | 'id'>, exitCode: number): string | undefined {
     const run = this.#runs.get(id);
-    const { terminationMessagePath: path = defaultMessagePath, terminationMessagePolicy: policy } = container;
-    const files = run?.files ?? this.#idle.get(id);
-    const written = files?.isFile(path) ? files.read(path).subarray(0, maxMessage).toString() : (run?.message ?? '');
+    const written = run?.message || messageIn(run?.files ?? this.#idle.get(id), container);
     if (written !== '') return written;
-    if (policy !== 'FallbackToLogsOnError' || exitCode === 0) return undefined;
+    if (container.terminationMessagePolicy !== 'FallbackToLogsOnError' || exitCode === 0) return undefined;
     return run?.log.tail(maxLogMessage, maxLogLines) || undefined;
   }
 
@@ -126,6 +137,7 @@ export class ContainerRuns {
 
   /** Forgets the containers of a pod. */
   forget(uid: string): void {
+    this.#volumes.delete(uid);
     for (const ids of this.#ids.get(uid)?.values() ?? []) for (const id of ids) this.#drop(id);
     this.#ids.delete(uid);
   }
@@ -165,6 +177,8 @@ export class ContainerRuns {
       if (run.files !== undefined) return run.files;
     }
     const objects = await this.#options.objects();
+    const volumes = this.#volumes.get(of.pod.metadata.uid ?? '');
+    if (volumes !== undefined) volumes.pod = of.pod;
     let files = this.#idle.get(of.id);
     if (files === undefined) {
       files = this.#newFiles(of, objects, containerEnvironment({ ...of, objects, onMissing: () => {} }));
@@ -184,8 +198,7 @@ export class ContainerRuns {
     this.#remember(of);
     this.#live++;
     const end = (result: ProgramEnd): void => {
-      const path = of.container.terminationMessagePath ?? defaultMessagePath;
-      if (run.files?.isFile(path)) run.message = run.files.read(path).subarray(0, maxMessage).toString();
+      run.message = messageIn(run.files, of.container);
       run.files = undefined;
       run.end = result;
       this.#live--;
@@ -245,13 +258,32 @@ export class ContainerRuns {
   }
 
   #newFiles({ pod, container }: RunOf, objects: ClusterObjects, variables: ReadonlyMap<string, string>): ContainerFiles {
-    return initialFiles({ pod, container, objects, variables, now: () => this.#options.clock.now() });
+    const now = (): number => this.#options.clock.now();
+    const uid = pod.metadata.uid ?? '';
+    const volumes = this.#volumes.get(uid) ?? { pod, folders: new Map<string, FolderNode>() };
+    volumes.pod = pod;
+    this.#volumes.set(uid, volumes);
+    const folderOf = (name: string): FolderNode | undefined => {
+      const volume = pod.spec?.volumes?.find((one) => one.name === name);
+      let folder = volumes.folders.get(name);
+      if (folder === undefined && volume !== undefined) {
+        folder = volumeFolder(volume, { pod: () => volumes.pod, objects, now });
+        volumes.folders.set(name, folder);
+      }
+      return folder;
+    };
+    return initialFiles({ pod, container, objects, variables, volume: folderOf, now });
   }
 }
 
 /** The exit code of a container that cannot be started. (containerd) */
 const cannotStart = 128;
-const defaultMessagePath = '/dev/termination-log';
+
+/** Returns the message that a program has written; "" if there is none. */
+function messageIn(files: ContainerFiles | undefined, { terminationMessagePath = defaultMessagePath }: Container): string {
+  const node = files?.stat(resolvePath('/', terminationMessagePath));
+  return node?.kind === 'file' ? contentOf(node).subarray(0, maxMessage).toString() : '';
+}
 
 /** Returns the run that a status shows; undefined if the container does not run. */
 export function runOf(pod: Pod, container: Container, { containerID, state }: ContainerStatus): RunOf | undefined {

@@ -39,3 +39,10 @@ export function knownImage(image: string): KnownImage | undefined {
   const name = image.replace(/@.*$/, '').replace(/^.*\//, '').replace(/:.*$/, '');
   return Object.hasOwn(images, name) ? images[name] : undefined;
 }
+
+/** Reports whether the host of an image's registry does not exist: a part of its name is `invalid`. (RFC 6761) */
+export function unknownRegistry(image: string): string | undefined {
+  const [host = '', ...path] = image.split('/');
+  const isHost = path.length > 0 && /[.:]/.test(host);
+  return isHost && host.replace(/:\d+$/, '').split('.').includes('invalid') ? host : undefined;
+}

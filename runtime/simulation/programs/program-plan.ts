@@ -51,7 +51,7 @@ function planOf(container: Container): ProgramPlan {
   // a shell at a terminal waits for what is typed
   if (container.tty && args.length === 0 && /^(?:ba|a|da)?sh$/.test(base)) return lasts;
   if (servers.has(base)) return lasts;
-  if (base === 'agnhost') return agnhostServers.has(args[0] ?? '') ? lasts : { kind: 'runs', isComplete: true };
+  if (base === 'agnhost' || base === 'agnhost-2') return agnhostServers.has(args[0] ?? '') ? lasts : { kind: 'runs', isComplete: true };
   const isComplete = knownImage(container.image ?? '')?.isComplete ?? false;
   if (!isProgram(name)) return isComplete && !otherApplets.has(base) && !name.includes('/') ? { kind: 'missing', command: name } : unknown;
   return shortcut(base, args) ?? { kind: 'runs', isComplete };

@@ -39,11 +39,11 @@ interface Place {
 export class ContainerFiles {
   readonly #now: () => number;
   readonly #root: FolderNode;
-  readonly user: FileUser;
+  /** The user of the container's processes. */
+  user: FileUser = rootUser;
 
-  constructor(now: () => number, user: FileUser = rootUser) {
+  constructor(now: () => number) {
     this.#now = now;
-    this.user = user;
     const space = new FileSpace();
     this.#root = newFolder(space, now());
     for (const name of ['bin', 'dev', 'etc', 'home', 'proc', 'root', 'run', 'tmp', 'usr', 'var']) {

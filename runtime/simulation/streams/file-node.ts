@@ -7,8 +7,12 @@ export class FileError extends Error {}
 
 /** The room for the files of a container, or of a volume. */
 export class FileSpace {
-  #bytes = maxBytes;
+  #bytes: number;
   #nodes = maxNodes;
+
+  constructor(bytes = maxBytes) {
+    this.#bytes = bytes;
+  }
 
   /** @throws FileError */
   take(bytes: number, nodes = 0): void {
@@ -32,7 +36,7 @@ export interface FolderNode extends Attributes {
   readonly space: FileSpace;
   /** The kind of the volume that begins here: `tmpfs`. */
   mountedAs?: string;
-  isReadOnly?: boolean;
+  isReadOnly?: boolean | undefined;
 }
 
 export interface LinkNode extends Attributes {

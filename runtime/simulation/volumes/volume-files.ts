@@ -18,6 +18,8 @@ import { MountError, type VolumeSpace } from './volume-space.ts';
 export interface FileContent {
   readonly text: string;
   readonly encoding: 'utf8' | 'base64';
+  /** Undefined for the default of the volume. */
+  readonly mode?: number | undefined;
 }
 
 /** Files by path in the volume. */
@@ -93,17 +95,17 @@ function chosenFiles(
   missing: (key: string) => string,
 ): VolumeFiles {
   const files: VolumeFiles = new Map();
-  const add = (path: string, text: string, encoding: FileContent['encoding']): void => {
+  const add = (path: string, text: string, encoding: FileContent['encoding'], mode?: number): void => {
     space.take(text);
-    files.set(path, { text, encoding });
+    files.set(path, { text, encoding, mode });
   };
   if (items.length === 0) {
     for (const [texts, encoding] of contents) for (const [key, text] of Object.entries(texts)) add(key, text, encoding);
   }
-  for (const { key, path } of items) {
+  for (const { key, path, mode } of items) {
     const [texts, encoding] = contents.findLast(([each]) => Object.hasOwn(each, key)) ?? [];
     const text = texts?.[key];
-    if (text !== undefined && encoding !== undefined) add(path, text, encoding);
+    if (text !== undefined && encoding !== undefined) add(path, text, encoding, mode);
     else if (!optional) throw new MountError(missing(key));
   }
   return files;
@@ -112,11 +114,11 @@ function chosenFiles(
 /** (CollectData) */
 function downwardFiles(items: readonly DownwardAPIVolumeFile[], { pod, objects, space }: VolumeOf): VolumeFiles {
   const files: VolumeFiles = new Map();
-  for (const { path, fieldRef, resourceFieldRef } of items) {
+  for (const { path, fieldRef, resourceFieldRef, mode } of items) {
     const node = resourceFieldRef && objects.node(pod.spec?.nodeName ?? '');
     const text = fieldRef ? fieldValue(pod, fieldRef.fieldPath) : resourceFieldRef ? resourceValue(resourceFieldRef, { pod, node }) : '';
     space.take(text);
-    files.set(path, { text, encoding: 'utf8' });
+    files.set(path, { text, encoding: 'utf8', mode });
   }
   return files;
 }

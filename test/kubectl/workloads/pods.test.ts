@@ -94,7 +94,7 @@ describeSimulation('kubectl with pods that run', {
     test('attach shows what a container prints until it ends', async () => {
       const lines = Array.from({ length: 600 }, (_, index) => `line ${index}`).join('\n');
       const annotations = `simulation.kubeloom.dev/log=${lines}`;
-      await user.ok('run prints --image busybox --annotations simulation.kubeloom.dev/log-interval=100ms --annotations', annotations);
+      await user.ok('run prints --image nginx --annotations simulation.kubeloom.dev/log-interval=100ms --annotations', annotations);
       await user.ok('wait pod/prints --for condition=Ready --timeout 30s');
       const attached = user.kubectl.start(user.arguments('attach prints'));
       const [shown] = await once(attached.stdout as NodeJS.ReadableStream, 'data');
@@ -134,7 +134,7 @@ describeSimulation('kubectl with pods that run', {
     });
 
     test('debug copies a pod', async () => {
-      await user.ok('debug two --image busybox --copy-to copied --container tool --profile general');
+      await user.ok('debug two --image nginx --copy-to copied --container tool --profile general');
       await user.ok('wait pod/copied --for condition=Ready --timeout 30s');
       expect(await user.ok('get pod copied --no-headers')).toMatch(/^copied +3\/3 +Running +0 +/);
     });

@@ -1,4 +1,5 @@
 import type { Command } from '../process.ts';
+import { agnhostCommands } from './agnhost.ts';
 import { fileCommands } from './files.ts';
 import { systemCommands } from './system.ts';
 import { textCommands } from './text.ts';
@@ -10,6 +11,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...fileCommands,
   ...textCommands,
   ...systemCommands,
+  ...agnhostCommands,
   async which({ args, out }) {
     let code = 0;
     for (const name of args) {
