@@ -65,7 +65,7 @@ export const suites: readonly Suite[] = [
     name: 'opentelemetry-operator',
     module: 'github.com/open-telemetry/opentelemetry-operator',
     version: 'v0.142.0',
-    packages: ['apis/v1beta1', 'internal/instrumentation', 'internal/webhook/podmutation'],
+    packages: ['apis/v1beta1', 'internal/controllers', 'internal/instrumentation', 'internal/webhook/podmutation'],
     isLong: true,
   },
   {
@@ -76,7 +76,9 @@ export const suites: readonly Suite[] = [
       'pkg/apis/v1',
       'pkg/controllers/node/termination',
       'pkg/controllers/nodeclaim/lifecycle',
+      'pkg/controllers/nodepool/counter',
       'pkg/controllers/nodepool/validation',
+      'pkg/utils/pdb',
     ],
     isLong: true,
   },
