@@ -22,7 +22,10 @@ export function validateFlowSchema(flowSchema: Unvalidated<FlowSchema>, errors: 
 
 /** The specs of mandatory priority levels are fixed, except for `exempt`; hands must not take too many bits of a hash. */
 export function validatePriorityLevelConfiguration(level: Unvalidated<PriorityLevelConfiguration>, errors: FieldError[]): void {
-  const { queues = 0, handSize = 0 } = level.spec?.limited?.limitResponse?.queuing ?? {};
+  const { type, limited } = level.spec ?? {};
+  const { limitResponse } = limited ?? {};
+  const isQueuing = type === 'Limited' && limitResponse?.type === 'Queue';
+  const { queues = 0, handSize = 0 } = (isQueuing ? limitResponse.queuing : undefined) ?? {};
   if (queues > 0 && handSize > 0 && handSize <= queues && requiredEntropyBits(queues, handSize) > maxHashBits) {
     const detail = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${maxHashBits}`;
     errors.push(invalid(spec.child('limited', 'limitResponse', 'queuing', 'handSize'), handSize, detail));

@@ -1,5 +1,6 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import type { LabelSelector } from '../../../generated/v1.35/meta/v1/types.ts';
+import { GoPointer } from '../../machinery/go/value.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain, labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
@@ -49,7 +50,7 @@ export function validateNodeSelectorTerm(term: NodeSelectorTerm, field: Field, a
   for (const [index, { operator, key, values = [] }] of (term.matchFields ?? []).entries()) {
     const at = field.child('matchFields').index(index);
     if (operator !== 'In' && operator !== 'NotIn') {
-      at.child('operator').invalid(operator ?? '', 'not a valid selector operator');
+      at.child('operator').invalid(new GoPointer(operator ?? ''), 'not a valid selector operator');
     } else if (values.length !== 1) {
       const detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
       at.child('values').required(detail);

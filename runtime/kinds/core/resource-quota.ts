@@ -1,4 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { GoPointer } from '../../machinery/go/value.ts';
 import { memberOrDropped } from '../../machinery/prune/dropped-values.ts';
 import { canonicalQuantity, compareQuantities, parseQuantity } from '../../machinery/scalars/quantity.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
@@ -157,7 +158,7 @@ function validateScopeSelector(spec: ResourceQuotaSpec, standardResources: reado
       if (values.length > 0) {
         field.child('values').invalid(values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector");
       }
-    } else field.child('operator').invalid(operator, 'not a valid selector operator');
+    } else field.child('operator').invalid(new GoPointer(operator), 'not a valid selector operator');
   }
   validateScopeConflicts(
     requirements.map(({ scopeName }) => scopeName),

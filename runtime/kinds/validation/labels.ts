@@ -1,5 +1,5 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/v1.35/meta/v1/types.ts';
-import { GoStruct } from '../../machinery/go/value.ts';
+import { GoPointer, GoStruct } from '../../machinery/go/value.ts';
 import { equalPruned } from '../../machinery/json/equality.ts';
 import { memberOrDropped } from '../../machinery/prune/dropped-values.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
@@ -113,7 +113,7 @@ export function validateLabelSelectorOperator({ operator, values = [] }: Unvalid
       }
       return;
     default:
-      field.child('operator').invalid(operator ?? '', 'not a valid selector operator');
+      field.child('operator').invalid(new GoPointer(operator ?? ''), 'not a valid selector operator');
   }
 }
 

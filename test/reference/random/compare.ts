@@ -44,6 +44,7 @@ export async function compareScene(pair: ServerPair, scene: Scene, tally?: Tally
   const all: (readonly Difference[])[] = [];
   let requests = 0;
   const sides: Sides = [pair.reference.anew(), pair.own.anew()];
+  if (scene.collection.endsWith('/events')) await Promise.all(sides.map(withoutRepairs));
   try {
     for (const [at, request] of scene.requests.entries()) {
       requests++;
@@ -130,6 +131,10 @@ function inOrder(answer: Answer): Answer {
     .sort();
   return { ...answer, body: { ...body, message, details: { ...body.details, causes: sorted } } };
 }
+
+/** Deletes the events of the repair loop for addresses, which reports sooner or later. */
+const withoutRepairs = ({ http }: Exchange): Promise<unknown> =>
+  http.send('DELETE', '/api/v1/namespaces/default/events?fieldSelector=reportingComponent%3Dipallocator-repair-controller');
 
 /** Waits until the controller of flow schemas, which each server has, has written the status of one. */
 async function whenFollowed({ http }: Exchange, { path }: Request, { status, body }: Answer): Promise<void> {

@@ -198,7 +198,7 @@ export class Exchange {
         .replaceAll(/\bhash=[0-9A-F]{128}/g, 'hash=<hash>')
         .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
         .replaceAll(/(in scheme \\*")[^"\\]+/g, '$1<scheme>')
-        .replaceAll(/(in (?:precondition|the precondition|record) \()\d+/g, '$1<rv>')
+        .replaceAll(/(in (?:precondition|the precondition|record)\s+\()\d+/g, '$1<rv>')
         .replaceAll(/(ResourceVersion in object meta: )\d+/g, '$1<rv>')
         .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
         .replaceAll(

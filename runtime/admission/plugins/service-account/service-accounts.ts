@@ -2,8 +2,10 @@ import type { ServiceAccount } from '../../../../generated/v1.35/core/v1/types.t
 import type { Attributes } from '../../../machinery/admission.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { notFound } from '../../../machinery/errors/status.ts';
+import { quoteExcerpt } from '../../../machinery/go/quote.ts';
 import type { Random } from '../../../machinery/random.ts';
 import type { Lister } from '../../../resources/lister.ts';
+import { pathSegment } from '../../../structural/formats.ts';
 import { newForbidden } from '../../errors.ts';
 import type { PluginContext } from '../../plugin.ts';
 
@@ -53,7 +55,12 @@ export class ServiceAccounts {
   }
 }
 
+/** A name that is no part of a path fails in the client, which does not ask for it. (client-go Request.Name) */
 function lookupError(attributes: Attributes, name: string): Error {
-  const { message } = notFound({ group: '', resource: 'serviceaccount' }, name);
+  const problems = pathSegment(name);
+  const message =
+    problems.length > 0
+      ? `invalid resource name ${quoteExcerpt(name)}: [${problems.join(' ')}]`
+      : notFound({ group: '', resource: 'serviceaccount' }, name).message;
   return newForbidden(attributes, `error looking up service account ${attributes.namespace}/${name}: ${message}`);
 }
