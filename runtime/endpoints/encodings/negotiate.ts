@@ -7,13 +7,11 @@ import { parseTableOptions } from '../../http/options/read-options.ts';
 import type { AuditContext } from '../../machinery/audit-context.ts';
 import { metaType } from '../../machinery/catalog.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
-import { notTransformable, plainError, type StatusError } from '../../machinery/errors/status.ts';
+import { isStatusError, notTransformable, plainError, type StatusError } from '../../machinery/errors/status.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { internalGoType } from '../../resources/decoding/go-types.ts';
-import { isApply } from '../../resources/patch/decode-patch.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
-import { patchTypeOf } from '../patch-types.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { AuditedEncoding } from './audited.ts';
 import { CborEncoding } from './cbor.ts';
@@ -112,8 +110,25 @@ function chooseEncoding(
   const refusal = chosen.convert && refusalOf(request, shape, chosen.convert.kind);
   if (refusal !== undefined && shape === 'watch') return refusedWatch(request, chosen, existing);
   if (refusal !== undefined) return new RefusedEncoding(refusal);
-  if (shape === 'object' && request.ctx.state.query.has('includeObject')) requireExisting(request);
+  const problem = chosen.convert?.kind === 'Table' && shape !== 'watch' ? tableProblem(request) : undefined;
+  if (problem !== undefined && request.info.verb === 'delete') {
+    // the response may be a Status, which no encoding encodes
+    request.store.get(request.namespace, request.name);
+    throw problem;
+  }
+  if (problem !== undefined) return new RefusedEncoding(problem);
   return existingOrNew(request, chosen, existing);
+}
+
+/** Returns the error of the options of a table, with which a request fails when its result is encoded. */
+function tableProblem({ ctx }: ResourceRequest): StatusError | undefined {
+  try {
+    parseTableOptions(ctx.state.query);
+    return undefined;
+  } catch (error) {
+    if (isStatusError(error)) return error;
+    throw error;
+  }
 }
 
 async function refusedWatch(
@@ -211,17 +226,6 @@ function refusalOf({ definition }: ResourceRequest, shape: ResponseShape, reques
     return notTransformable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(definition)})`);
   }
   return undefined;
-}
-
-/**
- * Requires that the object exists. Upstream converts only objects that were read, patched or deleted, and reads the
- * options of a table then.
- *
- * @throws StatusError 404
- */
-function requireExisting({ ctx, definition, info, store, namespace, name }: ResourceRequest): void {
-  const isPatch = info.verb === 'patch' && !isApply(patchTypeOf(ctx, definition));
-  if (info.verb === 'get' || info.verb === 'delete' || isPatch) store.get(namespace, name);
 }
 
 const goType = ({ type, group, kind }: ResourceDefinition): string =>

@@ -3,7 +3,7 @@ import { type ListOptions, parseListOptions } from '../../http/options/read-opti
 import { isStatusError, methodNotAllowed, type StatusError } from '../../machinery/errors/status.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { negotiateEncoding } from '../encodings/negotiate.ts';
+import { negotiateEncoding, readAcceptable } from '../encodings/negotiate.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';
 import { requireResourceVersion } from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -20,10 +20,14 @@ const maxTimeoutSeconds = 2_147_483;
 export async function watchResources(request: ResourceRequest): Promise<void> {
   const { ctx, definition, store, scope } = request;
   const options = parseListOptions(ctx.state.query);
+  // a form that lists have and watches do not is refused after everything else
+  const predicate = readAcceptable(request, 'list', () => {
+    const selection = selectionPredicate(definition, options, request.name);
+    if (!definition.verbs.includes('watch')) throw methodNotAllowed(definition, 'watch');
+    requireResourceVersion(options.resourceVersion);
+    return selection;
+  });
   const encoding = await negotiateEncoding(request, 'watch');
-  const predicate = selectionPredicate(definition, options, request.name);
-  if (!definition.verbs.includes('watch')) throw methodNotAllowed(definition, 'watch');
-  requireResourceVersion(options.resourceVersion);
   const start = await startOrError(request, options);
   const stream = await openWatchStream(ctx, encoding.streamType ?? encoding.contentType, encoding.isText);
   if (stream === undefined) return;
