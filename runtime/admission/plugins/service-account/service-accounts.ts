@@ -5,7 +5,7 @@ import { notFound } from '../../../machinery/errors/status.ts';
 import { quoteExcerpt } from '../../../machinery/go/quote.ts';
 import type { Random } from '../../../machinery/random.ts';
 import type { Lister } from '../../../resources/lister.ts';
-import { pathSegment } from '../../../structural/formats.ts';
+import { nameErrors } from '../../../resources/metadata-validation.ts';
 import { newForbidden } from '../../errors.ts';
 import type { PluginContext } from '../../plugin.ts';
 
@@ -57,7 +57,7 @@ export class ServiceAccounts {
 
 /** A name that is no part of a path fails in the client, which does not ask for it. (client-go Request.Name) */
 function lookupError(attributes: Attributes, name: string): Error {
-  const problems = pathSegment(name);
+  const problems = nameErrors('path-segment', name);
   const message =
     problems.length > 0
       ? `invalid resource name ${quoteExcerpt(name)}: [${problems.join(' ')}]`
