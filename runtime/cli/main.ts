@@ -20,6 +20,11 @@ const commands: readonly Command[] = [
     run: async (args) => (await import('./serve.ts')).serve(args),
   },
   {
+    name: 'init',
+    about: 'write a test of an operator, or an API group, to begin with',
+    run: async (args) => (await import('./init/init.ts')).init(args),
+  },
+  {
     name: 'generate',
     about: 'write types, codecs, validators and a client from schemas',
     run: generate,
@@ -123,6 +128,7 @@ function printIntroduction(): void {
   export KUBECONFIG=$PWD/kubeconfig            in another shell, for kubectl and other clients
   kubectl create deployment web --image=nginx
 
+  kubeloom init                                write a test of an operator to begin with
   kubeloom help                                list the commands
   kubeloom COMMAND --help                      describe the flags of a command
   kubeloom doctor                              check whether this machine has all that a server needs

@@ -187,6 +187,19 @@ export const cases: readonly Case[] = [
     commands: ['shared.mjs', 'shared.cjs'].map((file) => ({ line: ['node', file], says: /names are the same/ })),
   },
   {
+    name: 'kubeloom init vitest',
+    packages: ['vitest'],
+    files: () => ({}),
+    commands: [{ line: ['npx', 'kubeloom', 'init', 'vitest'] }, { line: ['npx', 'vitest', 'run'], says: /2 passed/ }],
+    needsOptional: 'rolldown or rollup',
+  },
+  {
+    name: 'kubeloom init jest',
+    packages: jest29,
+    files: () => ({}),
+    commands: [{ line: ['npx', 'kubeloom', 'init', 'jest'] }, { line: ['npx', 'jest'], says: /2 passed/ }],
+  },
+  {
     name: 'Jest 29',
     packages: jest29,
     files: () => ({ 'server.test.js': sources.cjsTest }),
