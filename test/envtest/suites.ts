@@ -78,6 +78,7 @@ export const suites: readonly Suite[] = [
       'pkg/controllers/nodeclaim/lifecycle',
       'pkg/controllers/nodepool/counter',
       'pkg/controllers/nodepool/validation',
+      'pkg/controllers/state',
       'pkg/utils/pdb',
     ],
     isLong: true,
