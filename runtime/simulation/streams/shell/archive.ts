@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { extract, type Header, type Pack, pack } from 'tar-stream';
 import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { type ContainerFiles, FileError, resolvePath } from '../container-files.ts';
+import type { FileNode } from '../file-node.ts';
 import type { Process } from './process.ts';
 
 /* tar, for kubectl cp. */
@@ -22,7 +23,8 @@ async function addPaths(archive: Pack, { files, time, err, ...process }: Process
   let code = 0;
   for (const path of paths) {
     const full = resolvePath(folder, path);
-    if (files.isFile(full) || files.isFolder(full)) await addPath(archive, files, full, () => time.use());
+    const node = files.lstat(full);
+    if (node !== undefined) await addPath(archive, { files, path: full, name: memberName(path), node }, () => time.use());
     else {
       await err(`tar: ${path}: No such file or directory\n`);
       code = 1;
@@ -32,16 +34,35 @@ async function addPaths(archive: Pack, { files, time, err, ...process }: Process
   return code;
 }
 
+/** Returns the name of a path in an archive: as it was given, but never above the folder where the archive is extracted. */
+const memberName = (path: string): string =>
+  path
+    .split('/')
+    .filter((part) => part !== '' && part !== '..')
+    .join('/') || '.';
+
+/** A file with its name in an archive. */
+interface Member {
+  readonly files: ContainerFiles;
+  readonly path: string;
+  readonly name: string;
+  readonly node: FileNode;
+}
+
 /** Adds a file, or a folder with everything in it. Resolves when the reader of the archive has received it. */
-async function addPath(archive: Pack, files: ContainerFiles, path: string, beforeEach: () => Promise<void>): Promise<void> {
+async function addPath(archive: Pack, { files, path, name, node }: Member, beforeEach: () => Promise<void>): Promise<void> {
   await beforeEach();
-  const mtime = new Date(files.modified(path));
-  if (!files.isFolder(path)) {
-    await addEntry(archive, { name: path.slice(1), mtime, mode: 0o644 }, files.read(path));
-    return;
+  const header = { mtime: new Date(node.modified), mode: node.mode & 0o7777, uid: node.uid, gid: node.gid };
+  if (node.kind === 'file') return addEntry(archive, { ...header, name }, files.read(path));
+  if (node.kind === 'link') {
+    return addEntry(archive, { ...header, name, type: 'symlink', linkname: node.target }, Buffer.alloc(0));
   }
-  await addEntry(archive, { name: `${path.slice(1)}/`, mtime, mode: 0o755, type: 'directory' }, Buffer.alloc(0));
-  for (const child of files.list(path)) await addPath(archive, files, resolvePath(path, child), beforeEach);
+  await addEntry(archive, { ...header, name: `${name}/`, type: 'directory' }, Buffer.alloc(0));
+  for (const child of files.list(path)) {
+    const inside = resolvePath(path, child);
+    const found = files.lstat(inside);
+    if (found !== undefined) await addPath(archive, { files, path: inside, name: `${name}/${child}`, node: found }, beforeEach);
+  }
 }
 
 function addEntry(archive: Pack, header: Partial<Header> & { name: string }, content: Buffer): Promise<void> {
@@ -71,11 +92,7 @@ export async function extractArchive({ stdin, files, time, err, ...process }: Pr
       if (type !== 'directory' && size > maxFileBytes) throw new FileError('file too large');
       const content = await bytesOf(entry);
       const path = resolvePath(folder, name);
-      if (type === 'directory') files.makeFolder(path);
-      else if (type === 'file') {
-        files.makeFolder(path.slice(0, path.lastIndexOf('/')) || '/');
-        files.write(path, content);
-      }
+      extractMember(files, path, entry.header, content);
     }
     return 0;
   } catch (error) {
@@ -84,6 +101,21 @@ export async function extractArchive({ stdin, files, time, err, ...process }: Pr
     await err(`tar: ${problemOf(messageOf(cause))}\n`);
     return 1;
   }
+}
+
+/** Writes a file, a folder or a link of an archive. Other members are left out. @throws FileError */
+function extractMember(files: ContainerFiles, path: string, { type, mode = 0o644, linkname }: Header, content: Buffer): void {
+  if (type !== 'directory' && type !== 'file' && type !== 'symlink') return;
+  files.makeFolder(type === 'directory' ? path : path.slice(0, path.lastIndexOf('/')) || '/');
+  if (type === 'symlink') replaceByLink(files, linkname ?? '', path);
+  if (type === 'file') files.write(path, content);
+  const node = files.lstat(path);
+  if (node !== undefined && node.kind !== 'link') node.mode = mode & 0o7777;
+}
+
+function replaceByLink(files: ContainerFiles, target: string, path: string): void {
+  if (files.lstat(path) !== undefined) files.remove(path);
+  files.link(target, path);
 }
 
 /** The words of busybox for a damaged archive. */

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
+import { extract } from 'tar-stream';
 import type { Container, ContainerStatus, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import { timeText } from '../../../../runtime/machinery/scalars/time.ts';
 import { ContainerRuns } from '../../../../runtime/simulation/programs/container-runs.ts';
@@ -126,6 +127,38 @@ describe('commands in simulated containers', () => {
     expect(await exec(newPods(), ['version'], { pod })).toEqual(['1.2\n', '', 0]);
     expect(await exec(newPods(), ['check', 'me'], { pod })).toEqual(['ok', 'hm', 4]);
     await expect(exec(newPods(), ['a'], { pod: podWith({ exec: '[]' }) })).rejects.toThrow('must be a map of commands');
+  });
+
+  test.each([
+    [['-C', '/data', 'a'], ['a']],
+    [['/data/a'], ['data/a']],
+    [
+      ['-C', '/', 'data'],
+      ['data/', 'data/a', 'data/link -> a', 'data/run 755'],
+    ],
+    [
+      ['-C', '/data', '.'],
+      ['./', './a', './link -> a', './run 755'],
+    ],
+    [['-C', '/data', '../data/a'], ['data/a']],
+  ])('tar cf - %j has the members %j', async (args, want) => {
+    const pods = newPods();
+    await exec(pods, ['sh', '-c', 'mkdir /data; cd /data; echo 1 > a; ln -s a link; echo 2 > run; chmod 755 run']);
+    const stdout = new PassThrough();
+    const io = { container: 'c', stdin: undefined, stdout, stderr: undefined, tty: false, onResize: () => undefined };
+    const archive = extract();
+    stdout.pipe(archive);
+    const exited = pods.exec(podWith(), ['tar', 'cf', '-', ...args], { ...io, signal: new AbortController().signal });
+    void exited.then(() => stdout.end());
+    const members: string[] = [];
+    for await (const entry of archive) {
+      const { name, type, linkname, mode = 0 } = entry.header;
+      const mark = type === 'symlink' ? ` -> ${linkname}` : type === 'file' && mode !== 0o644 ? ` ${mode.toString(8)}` : '';
+      members.push(`${name}${mark}`);
+      entry.resume();
+    }
+    expect(members).toEqual(want);
+    expect(await exited).toBe(0);
   });
 
   test('files stay with a container, and go through tar as they are', async () => {
