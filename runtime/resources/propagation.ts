@@ -16,7 +16,7 @@ export interface PropagationRequest {
  */
 export function setDeletionFinalizers({ metadata }: KubeObject, request: PropagationRequest, strategy: RESTStrategy): void {
   const finalizers = metadata.finalizers ?? [];
-  const wanted = deletionFinalizer(finalizers, request, strategy.defaultGarbageCollectionPolicy);
+  const wanted = deletionFinalizer(finalizers, request, strategy);
   const others = finalizers.filter((one) => one !== orphanFinalizer && one !== foregroundFinalizer);
   const next = wanted === undefined ? others : [...others, wanted];
   if (next.length === new Set(finalizers).size && next.every((one) => finalizers.includes(one))) return;
@@ -28,10 +28,11 @@ export function setDeletionFinalizers({ metadata }: KubeObject, request: Propaga
 function deletionFinalizer(
   finalizers: readonly string[],
   { propagationPolicy, orphanDependents }: PropagationRequest,
-  defaultPolicy: RESTStrategy['defaultGarbageCollectionPolicy'],
+  { defaultGarbageCollectionPolicy: defaultPolicy, deletesDependentsInForeground }: RESTStrategy,
 ): string | undefined {
   if (defaultPolicy === 'Unsupported') return undefined;
-  if (orphanDependents !== undefined) return orphanDependents ? orphanFinalizer : undefined;
+  if (orphanDependents === true) return orphanFinalizer;
+  if (orphanDependents === false) return deletesDependentsInForeground ? foregroundFinalizer : undefined;
   if (propagationPolicy === 'Orphan') return orphanFinalizer;
   if (propagationPolicy === 'Foreground') return foregroundFinalizer;
   if (propagationPolicy === 'Background') return undefined;

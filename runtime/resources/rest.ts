@@ -349,6 +349,11 @@ export interface RESTStrategy {
   hasPendingFinalizers?(object: KubeObject): boolean;
   /** Whether the first deletion marks an object without finalizers, too, as for namespaces. Default: false. */
   readonly isKeptByFirstDeletion?: boolean;
+  /**
+   * Whether `orphanDependents: false` asks for deletion in the foreground, as for namespaces. Default: in the background.
+   * (pkg/registry/core/namespace/storage shouldHaveDeleteDependentsFinalizer)
+   */
+  readonly deletesDependentsInForeground?: boolean;
   /** Changes an object that is marked as deleted but kept. */
   markAsDeleting?(object: KubeObject, context: WriteContext): void;
   /** Runs after the object has been removed from storage. */

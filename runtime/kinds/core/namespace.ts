@@ -67,6 +67,7 @@ export const namespaceStrategy: RESTStrategy = {
     else validateNamespace(namespace, field);
   },
   isKeptByFirstDeletion: true,
+  deletesDependentsInForeground: true,
   hasPendingFinalizers: ({ spec }: Namespace) => (spec?.finalizers ?? []).length > 0,
   markAsDeleting(namespace: Namespace) {
     namespace.status = { ...namespace.status, phase: 'Terminating' };
