@@ -1,25 +1,69 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
 import { extract, type Header, type Pack, pack } from 'tar-stream';
 import { messageOf } from '../../../machinery/errors/message-of.ts';
 import { type ContainerFiles, FileError, resolvePath } from '../container-files.ts';
 import type { FileNode } from '../file-node.ts';
+import { Input } from './input.ts';
 import type { Process } from './process.ts';
 
-/* tar, for kubectl cp. */
+/* tar, for kubectl cp and for archives of scripts. */
 
 /** The longest file of an archive that is read, in bytes. */
 const maxFileBytes = 16 * 1024 * 1024;
 
+/** The arguments of tar: `-C /tmp -xmf a.tar` or `xmf a.tar -C /tmp`. */
+interface TarArguments {
+  readonly letters: string;
+  /** The path of the archive. `-` is the standard input or output. */
+  readonly archive: string;
+  /** The folder of the paths. */
+  readonly folder: string;
+  readonly paths: readonly string[];
+}
+
+/** Creates, extracts or lists an archive. */
+export async function tar(process: Process): Promise<number> {
+  const given = argumentsOfTar(process);
+  try {
+    if (given.letters.includes('c')) return await createArchive(process, given);
+    if (given.letters.includes('x') || given.letters.includes('t')) return await readArchive(process, given);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    await process.err(`tar: can't open '${given.archive}': ${error.message}\n`);
+    return 1;
+  }
+  await process.err('tar: no action was given: c, x or t\n');
+  return 1;
+}
+
+/** Letters with a value take the next argument: the first group of letters needs no hyphen. */
+function argumentsOfTar({ args, folder: from }: Process): TarArguments {
+  const [paths, values] = [[] as string[], new Map([['f', '-']])];
+  let letters = '';
+  for (let at = 0, arg = args[at]; arg !== undefined; arg = args[++at]) {
+    const isGroup = arg.startsWith('-') ? arg !== '-' : at === 0;
+    if (!isGroup) paths.push(arg);
+    else if (!arg.startsWith('--')) {
+      for (const letter of arg.replace(/^-/, '')) {
+        letters += letter;
+        if (letter === 'f' || letter === 'C') values.set(letter, args[++at] ?? '-');
+      }
+    }
+  }
+  return { letters, paths, archive: values.get('f') ?? '-', folder: resolvePath(from, values.get('C') ?? '.') };
+}
+
 /** Writes an archive of the given paths. (tar cf - PATH...) */
-export async function createArchive(process: Process, args: readonly string[]): Promise<number> {
+async function createArchive(process: Process, given: TarArguments): Promise<number> {
   const archive = pack();
-  const [code] = await Promise.all([addPaths(archive, process, args), writeOut(archive, process)]);
+  const written = given.letters.includes('z') ? archive.pipe(createGzip()) : archive;
+  const [code] = await Promise.all([addPaths(archive, process, given), writeOut(written, process, given.archive)]);
   return code;
 }
 
-async function addPaths(archive: Pack, { files, time, err, ...process }: Process, args: readonly string[]): Promise<number> {
-  const { folder, paths } = readArguments(args, process.folder);
+async function addPaths(archive: Pack, { files, time, err }: Process, { folder, paths }: TarArguments): Promise<number> {
   let code = 0;
   for (const path of paths) {
     const full = resolvePath(folder, path);
@@ -71,17 +115,25 @@ function addEntry(archive: Pack, header: Partial<Header> & { name: string }, con
   });
 }
 
-async function writeOut(archive: Pack, { out }: Process): Promise<void> {
-  for await (const chunk of archive) await out(chunk as Buffer);
+async function writeOut(archive: AsyncIterable<unknown>, { out, files, folder }: Process, path: string): Promise<void> {
+  if (path === '-') {
+    for await (const chunk of archive) await out(chunk as Buffer);
+    return;
+  }
+  const file = files.open(resolvePath(folder, path));
+  files.truncate(file);
+  for await (const chunk of archive) files.appendTo(file, chunk as Buffer);
 }
 
-/** Writes the files of an archive. (tar xf - -C FOLDER) */
-export async function extractArchive({ stdin, files, time, err, ...process }: Process, args: readonly string[]): Promise<number> {
-  const { folder } = readArguments(args, process.folder);
+/** Writes the files of an archive, or prints their names. (tar xf - -C FOLDER) */
+async function readArchive({ stdin, files, time, err, out, ...process }: Process, given: TarArguments): Promise<number> {
+  const { folder, letters, archive: path } = given;
+  const input = path === '-' ? stdin : Input.of(files.read(resolvePath(process.folder, path)));
   const archive = extract();
-  const source = Readable.from(stdin.chunks(time), { objectMode: false });
+  const source = Readable.from(input.chunks(time), { objectMode: false });
   // tar-stream's streams are those of streamx, which are Node's but for their declarations
-  const fed = pipeline(source, archive as unknown as NodeJS.WritableStream).then(
+  const sink = archive as unknown as NodeJS.WritableStream;
+  const fed = (letters.includes('z') ? pipeline(source, createGunzip(), sink) : pipeline(source, sink)).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -91,8 +143,9 @@ export async function extractArchive({ stdin, files, time, err, ...process }: Pr
       const { name, type, size } = entry.header;
       if (type !== 'directory' && size > maxFileBytes) throw new FileError('file too large');
       const content = await bytesOf(entry);
-      const path = resolvePath(folder, name);
-      extractMember(files, path, entry.header, content);
+      if (!isWanted(name, given.paths)) continue;
+      if (letters.includes('t') || letters.includes('v')) await out(`${name}\n`);
+      if (letters.includes('x')) extractMember(files, resolvePath(folder, name), entry.header, content);
     }
     return 0;
   } catch (error) {
@@ -102,6 +155,10 @@ export async function extractArchive({ stdin, files, time, err, ...process }: Pr
     return 1;
   }
 }
+
+/** Reports whether a member is one of the paths, or in one of them. No paths stand for all. */
+const isWanted = (name: string, paths: readonly string[]): boolean =>
+  paths.length === 0 || paths.some((path) => name.replace(/\/$/, '') === path || name.startsWith(`${path}/`));
 
 /** Writes a file, a folder or a link of an archive. Other members are left out. @throws FileError */
 function extractMember(files: ContainerFiles, path: string, { type, mode = 0o644, linkname }: Header, content: Buffer): void {
@@ -128,15 +185,4 @@ async function bytesOf(entry: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of entry) chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks);
-}
-
-/** Returns paths and their folder. Ignores flags and the archive, which is the standard input or output. */
-function readArguments(args: readonly string[], from: string): { folder: string; paths: string[] } {
-  let folder = from;
-  const paths: string[] = [];
-  for (let at = 0, arg = args[at]; arg !== undefined; arg = args[++at]) {
-    if (arg === '-C') folder = resolvePath(from, args[++at] ?? '.');
-    else if (!arg.startsWith('-')) paths.push(arg);
-  }
-  return { folder, paths };
 }

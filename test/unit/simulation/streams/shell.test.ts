@@ -66,6 +66,12 @@ async function run(script: string, { input = '', shell = 'sh' } = {}) {
 /** Scripts and what busybox prints. */
 describe('a script prints what busybox prints', () => {
   test.each<[script: string, out: string, code?: number]>([
+    // archives
+    ['mkdir d; echo 1 > d/a; tar cf a.tar d; rm -r d; tar -C /tmp -xmf a.tar; cat /tmp/d/a', '1\n'],
+    ['mkdir d; echo 1 > d/a; echo 2 > b; tar czf a.tgz d b; tar tzf a.tgz', 'd/\nd/a\nb\n'],
+    ['echo 1 > a; echo 2 > b; tar -cf - a b | (mkdir c; cd c; tar -xvf - b; ls)', 'b\nb\n'],
+    ['tar xf absent 2>&1; echo $?', "tar: can't open 'absent': No such file or directory\n1\n"],
+    ['tar -C / 2>&1; echo $?', 'tar: no action was given: c, x or t\n1\n'],
     // loops and conditions
     ['for i in 1 2 3; do echo $i; done', '1\n2\n3\n'],
     ['i=0; while [ $i -lt 3 ]; do i=$((i + 1)); echo $i; done', '1\n2\n3\n'],

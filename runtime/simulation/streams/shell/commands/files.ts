@@ -1,6 +1,6 @@
 import { type ContainerFiles, FileError, resolvePath } from '../../container-files.ts';
 import { contentOf as contentOfNode, type FileNode } from '../../file-node.ts';
-import { createArchive, extractArchive } from '../archive.ts';
+import { tar } from '../archive.ts';
 import { escapeGlob, matchesGlob } from '../glob.ts';
 import type { Command, Process } from '../process.ts';
 import { isDevice } from '../test-expression.ts';
@@ -525,14 +525,7 @@ export const fileCommands: Readonly<Record<string, Command>> = {
   rmdir,
   stat,
   sync: () => 0,
-  tar: async (process) => {
-    const [mode = '', ...rest] = process.args;
-    const letters = mode.replace(/^-/, '');
-    if (letters.includes('c')) return createArchive(process, rest);
-    if (letters.includes('x')) return extractArchive(process, rest);
-    await process.err('tar: the simulation only creates and extracts\n');
-    return 2;
-  },
+  tar,
   async tee(process) {
     const { args, files, folder, out, err } = process;
     const { flags, operands } = argumentsOf(args);
