@@ -3,7 +3,7 @@ import { frameLengthBytes } from '../codec/watch-frames.ts';
 import type { ApiContext } from './context.ts';
 import { openStream } from './stream.ts';
 import { OpenStream, type StreamWriter } from './stream-writer.ts';
-import { acceptWebSocket, isWebSocketRequest } from './websocket.ts';
+import { acceptWebSocket, isWebSocketRequest, terminateLater } from './websocket.ts';
 import { firstOf, withOrigin } from './websocket-handshake.ts';
 
 /** The form of chunks in WebSocket messages. */
@@ -54,8 +54,6 @@ export async function openByteStream(ctx: ApiContext, contentType: string): Prom
 
 /** Bytes in the queue: about the high-water mark of a socket. */
 const queueLimit = 64 * 1024;
-/** Milliseconds for which a close waits for the client's response. */
-const closeTimeout = 1000;
 
 class SocketStream extends OpenStream {
   readonly #socket: WebSocket;
@@ -66,7 +64,8 @@ class SocketStream extends OpenStream {
     this.#socket = socket;
     this.#messages = messages;
     socket.on('close', () => this.onClosed());
-    socket.on('error', () => socket.terminate());
+    // the client of a message that is refused receives the reason in a close frame
+    socket.on('error', () => terminateLater(socket));
     socket.resume();
   }
 
@@ -89,7 +88,7 @@ class SocketStream extends OpenStream {
 
   protected override finish(): void {
     this.#socket.close(1000);
-    setTimeout(() => this.#socket.terminate(), closeTimeout).unref();
+    terminateLater(this.#socket);
   }
 
   protected override destroy(): void {

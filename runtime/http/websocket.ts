@@ -85,6 +85,14 @@ async function upgrade(ctx: ApiContext, protocol: string, maxMessage: number): P
   });
 }
 
+/** Milliseconds for which a close waits for the client's response. */
+const closeTimeout = 1000;
+
+/** Ends a connection for which a close frame has been written, if the client does not. */
+export function terminateLater(socket: WebSocket): void {
+  setTimeout(() => socket.terminate(), closeTimeout).unref();
+}
+
 /**
  * Gives each message a TLS record of its own, as Go's connections do. Node joins waiting writes into one record; a client that
  * polls its socket for each message, as Python's, does not see the messages that its TLS library has read with the one before.

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { ApiContext } from '../http/context.ts';
-import { acceptWebSocket } from '../http/websocket.ts';
+import { acceptWebSocket, terminateLater } from '../http/websocket.ts';
 import { firstOf } from '../http/websocket-handshake.ts';
 
 /** The message format of a subprotocol. */
@@ -35,7 +35,7 @@ export class WebSocketChannels {
     this.protocol = protocol;
     this.#socket = socket;
     socket.on('message', (data) => this.#receive(bytesOf(data)));
-    socket.on('error', () => socket.terminate());
+    socket.on('error', () => terminateLater(socket));
     this.closed = new Promise((resolve) => {
       socket.on('close', () => {
         for (const reader of this.#readers.values()) reader.push(null);

@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'client/reflector.ts',
     'client/transport.ts',
     'filters/timeout.ts',
-    'http/message-stream.ts',
+    'http/websocket.ts',
     'client/transport/dial.ts',
     'client/transport/http2-connection.ts',
     'client/transport/rest-client.ts',
