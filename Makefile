@@ -56,7 +56,7 @@ test: build etcd ## every test; what this machine lacks for some is told at the 
 
 # What test-fast runs, and which of these suites measure costs, start processes or wait for the system
 FAST := test/architecture test/unit test/contract test/conformance/content test/conformance/reads/list test/conformance/writes/server-side-apply
-SLOW := unit/cli/ unit/codec/memory growth costs packing hostile corpus held-packets serving/listen reopener full-disk openapi-file faulty-sources lmdb/owner
+SLOW := unit/cli/ unit/codec/memory growth costs packing hostile corpus held-packets serving/listen reopener storage/etcd storage/kine full-disk openapi-file faulty-sources lmdb/owner
 
 .PHONY: test-fast
 test-fast: install ## unit and contract tests and a sample of conformance, in about a minute
