@@ -82,7 +82,7 @@ export class SimulatedPods implements Required<PodHandlers> {
       const container = containerOf(pod, io.container);
       const line = container?.stdin ? expandedCommand(container, process.env) : [];
       const typedInto: Process = { ...process, args: line.slice(1) };
-      const running = line.length > 0 ? run(pod, line, { process: typedInto, io }) : runInteractively(typedInto, io.tty);
+      const running = line.length > 0 ? run(pod, line, { process: typedInto, io }) : runInteractively(typedInto);
       const exitCode = await exitCodeOf(running);
       const hasEnded = !process.stdin.hasEnded || container?.stdinOnce === true;
       const id = statusOf(pod, io.container)?.containerID;
@@ -132,6 +132,7 @@ export class SimulatedPods implements Required<PodHandlers> {
       pid: firstPid,
       args,
       stdin: stdin === undefined ? Input.empty() : new Input(stdin),
+      hasTerminal: io.tty && stdin !== undefined,
       signals: new Signals(),
       depth: 0,
       env,
@@ -181,7 +182,7 @@ async function run(
   const [name = ''] = command;
   if (isShell(name)) {
     const isInteractive = io.stdin !== undefined && command.length === 1;
-    return isInteractive ? runInteractively(process, io.tty) : runShell(process, name);
+    return isInteractive ? runInteractively(process) : runShell(process, name);
   }
   const path = resolvePath(process.folder, name);
   if (!isKnown(name) && !(name.includes('/') && process.files.isFile(path))) throw notFound(name);

@@ -17,6 +17,8 @@ export interface Process {
   readonly clock: Clock;
   readonly time: ProcessorTime;
   readonly signals: Signals;
+  /** Whether the standard input is a terminal. Default: false. */
+  readonly hasTerminal?: boolean;
   /** The working directory. */
   readonly folder: string;
   /** The number of processes above this one. */

@@ -3,6 +3,7 @@ import { readAll } from './commands/support.ts';
 import { commandNames, commandOf } from './commands/table.ts';
 import type { Process } from './process.ts';
 import { Shell } from './shell.ts';
+import { runInteractively } from './terminal.ts';
 
 export const isShell = (name: string): boolean => /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|ash|dash)$/.test(name);
 
@@ -38,6 +39,7 @@ export async function runShell(process: Process, name = 'sh'): Promise<number> {
     }
   }
   if (isText) return runScript(process, first ?? '', { name: rest[0] ?? baseName(name), positional: rest.slice(1), options: settings });
+  if (first === undefined && isInteractive(process, options)) return runInteractively(process);
   if (first === undefined) return runScript(process, (await readAll(process)).toString(), { name: baseName(name), options: settings });
   const path = resolvePath(folder, first);
   if (!files.isFile(path)) {
@@ -52,6 +54,10 @@ async function runScript(process: Process, script: string, state: ConstructorPar
   const { code } = await shell.run(script);
   return shell.end(code);
 }
+
+/** Reports whether a shell without a script reads line by line. */
+const isInteractive = ({ hasTerminal = false }: Process, options: readonly string[]): boolean =>
+  hasTerminal || options.some((option) => option.startsWith('-') && option.includes('i'));
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 

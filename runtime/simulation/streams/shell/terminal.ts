@@ -7,8 +7,9 @@ import { Shell } from './shell.ts';
 const maxLine = 4096;
 const control = { c: '\x03', d: '\x04', backspace: '\b', delete: '\x7f' };
 
-/** Runs an interactive shell: prompts, echoes input on a terminal, and runs line by line. */
-export async function runInteractively(process: Process, tty: boolean): Promise<number> {
+/** Runs an interactive shell: runs line by line, and prompts and echoes input on a terminal. */
+export async function runInteractively(process: Process): Promise<number> {
+  const { hasTerminal: tty = false } = process;
   const write = tty ? (data: string | Buffer) => process.out(data.toString().replaceAll('\n', '\r\n')) : process.out;
   const shell = new Shell({ ...process, stdin: Input.empty(), out: write, err: tty ? write : process.err });
   const prompt = async (): Promise<void> => {

@@ -201,6 +201,23 @@ describe('commands in simulated containers', () => {
     expect([stderr, code]).toEqual(['cat: write error: No space left on device\n', 1]);
   });
 
+  test.each([
+    ['sh', '-i'],
+    ['timeout', '-s', 'KILL', '36000', 'sh', '-i'],
+  ])('%s %s ... at a terminal runs line by line', async (...command) => {
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    const io = { container: 'c', stdin, stdout, stderr: undefined, tty: true, onResize: () => undefined };
+    const running = newPods().exec(podWith(), command, { ...io, signal: new AbortController().signal });
+    let shown = '';
+    stdin.write('whoami\n');
+    for await (const chunk of stdout) {
+      shown += chunk;
+      if (shown.endsWith('root\r\n/ # ')) break;
+    }
+    stdin.end('exit 3\n');
+    expect(await running).toBe(3);
+  });
+
   test('a terminal shows what is typed, and prompts', async () => {
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
     const io = { container: 'c', stdin, stdout, stderr: undefined, tty: true, onResize: () => undefined };
