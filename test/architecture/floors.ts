@@ -118,7 +118,7 @@ export const groups: readonly RoomGroup[] = [
         below: ['admission', 'authorization', 'cel', 'kinds', 'patch', 'reconcile', 'resources', 'storage'],
       },
       simulation: {
-        about: 'nodes that exist in the API only: their kubelets, pods and volumes, the scheduler, and stages',
+        about: 'nodes that exist in the API only: their kubelets, pods and volumes, the programs of containers, the scheduler, and stages',
         below: [
           'cel',
           'client',

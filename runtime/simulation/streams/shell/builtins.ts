@@ -295,14 +295,14 @@ async function set(shell: ShellHost, args: readonly string[], { out }: Streams):
 async function trap(shell: ShellHost, args: readonly string[], streams: Streams): Promise<number> {
   const [first, ...rest] = args[0] === '--' ? args.slice(1) : args;
   if (first === undefined) {
-    for (const [signal, script] of shell.traps) await streams.out(`trap -- '${script}' ${signal}\n`);
+    for (const [signal, script] of shell.traps.scripts) await streams.out(`trap -- '${script}' ${signal}\n`);
     return 0;
   }
   const resets = rest.length === 0 || first === '-';
   let code = 0;
   for (const given of rest.length === 0 ? [first] : rest) {
     const signal = signalName(given);
-    if (signal !== undefined) shell.trap(signal, resets ? undefined : first);
+    if (signal !== undefined) shell.traps.set(signal, resets ? undefined : first);
     else if (given !== 'ERR' && given !== 'DEBUG') {
       await shell.say(`trap: ${given}: invalid signal specification`, streams);
       code = 1;
@@ -326,7 +326,7 @@ async function wait(shell: ShellHost, args: readonly string[]): Promise<number> 
       hasEnded = true;
       return result;
     });
-    const result = await Promise.race([done, shell.signalled().then(() => interrupted)]);
+    const result = await Promise.race([done, shell.traps.signalled().then(() => interrupted)]);
     shell.process.time.check();
     if (!hasEnded) return interrupted;
     shell.jobs.delete(job.pid);

@@ -3,6 +3,7 @@ import type { Process } from './process.ts';
 import type { ProcessorTime } from './processor-time.ts';
 import type { Signals } from './signals.ts';
 import type { Streams } from './streams.ts';
+import type { Traps } from './traps.ts';
 import type { Variables } from './variables.ts';
 
 /** A command that runs in the background. */
@@ -37,14 +38,9 @@ export interface ShellState {
 export interface ShellHost {
   readonly process: Process;
   readonly state: ShellState;
-  /** Scripts by signal. `EXIT` is the end of the shell. */
-  readonly traps: ReadonlyMap<string, string>;
+  readonly traps: Traps;
   /** By process. */
   readonly jobs: Map<number, Job>;
-  /** Sets what happens at a signal: runs a script, ignores it if the script is "", or the default. */
-  trap(signal: string, script: string | undefined): void;
-  /** Resolves at the next signal with a trap, or when the shell is killed. */
-  signalled(): Promise<void>;
   evaluate(script: string, streams: Streams): Promise<number>;
   /** Runs a builtin or a program. */
   executeWithoutFunctions(name: string, args: readonly string[], streams: Streams): Promise<number>;

@@ -9,17 +9,18 @@ import type {
   PipelineNode,
   Redirection,
   Statement,
-  TestExpression,
   Word,
 } from 'unbash';
-import { ArgumentSpace, ArgumentSpaceError } from '../../environment/argument-space.ts';
-import { FileError, resolvePath } from '../container-files.ts';
+import { ArgumentSpaceError } from '../../environment/argument-space.ts';
+import { FileError } from '../container-files.ts';
+import { alternatives } from './braces.ts';
 import { builtinOf } from './builtins.ts';
 import { Collected } from './collected.ts';
 import { Exit, LoopControl, Return } from './control.ts';
-import { isGlob, matchesGlob } from './glob.ts';
+import { matchesGlob } from './glob.ts';
 import { Input } from './input.ts';
 import { parseScript, ShellSyntaxError } from './parse.ts';
+import { pathsMatching } from './path-expansion.ts';
 import { BrokenPipeError, Pipe } from './pipe.ts';
 import type { Process } from './process.ts';
 import { KilledError, NoForkError, type ProcessorTime } from './processor-time.ts';
@@ -27,7 +28,8 @@ import { RedirectionError, redirect } from './redirections.ts';
 import type { FunctionBody, Job, ShellHost, ShellState } from './shell-host.ts';
 import { exitCodeAfter, Signals } from './signals.ts';
 import type { Streams } from './streams.ts';
-import { testCondition } from './test-expression.ts';
+import { holds } from './test-command.ts';
+import { Traps } from './traps.ts';
 import { Variables } from './variables.ts';
 import { ExpansionError, type WordScope, Words } from './words.ts';
 
@@ -35,29 +37,27 @@ import { ExpansionError, type WordScope, Words } from './words.ts';
 const maxSubstituted = 1024 * 1024;
 /** The most shells and functions within each other. */
 const maxDepth = 40;
-/** The most files that a pattern finds. */
-const maxFiles = 4096;
 
 /** A shell in a simulated container. */
 export class Shell implements ShellHost {
   readonly #process: Process;
   readonly state: ShellState;
-  /** Scripts of traps by signal. `EXIT` is the end of the shell. */
-  readonly traps = new Map<string, string>();
+  readonly traps: Traps;
   readonly jobs = new Map<number, Job>();
   lastJob: number | undefined;
-  #pendingTraps: string[] = [];
-  #wakeUp: (() => void)[] = [];
   #streams: Streams;
   /** Streams that `exec` has replaced, by what they were. */
   readonly #replaced = new WeakMap<Streams, Streams>();
   /** The depth of conditions, in which failures do not end the shell. */
   #conditions = 0;
   #substituted = 0;
+  /** The former values of local variables, by function that runs. */
+  readonly #locals: Map<string, string | undefined>[] = [];
   #random = 1;
 
   constructor(process: Process, state: Partial<ShellState> = {}) {
     this.#process = process;
+    this.traps = new Traps(process);
     this.state = {
       name: 'sh',
       variables: new Variables(process.env),
@@ -79,36 +79,8 @@ export class Shell implements ShellHost {
     return this.state.folder;
   }
 
-  /** Sets what happens at a signal: runs a script, ignores it if the script is "", or the default. */
-  trap(signal: string, script: string | undefined): void {
-    if (script === undefined) this.traps.delete(signal);
-    else this.traps.set(signal, script);
-    if (signal === 'EXIT') return;
-    this.#process.signals.handle(signal, script === undefined ? undefined : () => this.#notice(signal));
-  }
-
-  #notice(signal: string): void {
-    this.#pendingTraps.push(signal);
-    const waiting = this.#wakeUp;
-    this.#wakeUp = [];
-    for (const wake of waiting) wake();
-  }
-
-  /** Resolves at the next signal with a trap, or when the shell is killed. */
-  async signalled(): Promise<void> {
-    if (this.#pendingTraps.length > 0) return;
-    let forget = (): void => undefined;
-    await new Promise<void>((resolve) => {
-      this.#wakeUp.push(resolve);
-      forget = this.#process.time.onKill(resolve);
-    });
-    forget();
-  }
-
   async #runTraps(): Promise<void> {
-    for (let signal = this.#pendingTraps.shift(); signal !== undefined; signal = this.#pendingTraps.shift()) {
-      const script = this.traps.get(signal);
-      if (!script) continue;
+    for (let script = this.traps.next(); script !== undefined; script = this.traps.next()) {
       const { last } = this.state;
       await this.evaluate(script, this.#streams);
       this.state.last = last;
@@ -134,8 +106,8 @@ export class Shell implements ShellHost {
 
   /** Runs the script of the trap for the end of the shell. Returns the exit code. */
   async end(code: number): Promise<number> {
-    const script = this.traps.get('EXIT');
-    this.traps.delete('EXIT');
+    const script = this.traps.scripts.get('EXIT');
+    this.traps.set('EXIT', undefined);
     if (!script || this.#process.time.isKilled) return code;
     this.state.last = code;
     const { code: after, hasEnded } = await this.run(script);
@@ -166,13 +138,13 @@ export class Shell implements ShellHost {
 
   async #list(statements: readonly Statement[], streams: Streams): Promise<number> {
     for (const statement of statements) {
-      if (this.#pendingTraps.length > 0) await this.#runTraps();
+      if (this.traps.isPending) await this.#runTraps();
       await this.#process.time.command();
       const current = this.#replaced.get(streams) ?? streams;
       if (statement.background) this.#inBackground(statement.command, current);
       else this.state.last = await this.#andOr(statement.command, current);
     }
-    if (this.#pendingTraps.length > 0) await this.#runTraps();
+    if (this.traps.isPending) await this.#runTraps();
     return this.state.last;
   }
 
@@ -289,11 +261,8 @@ export class Shell implements ShellHost {
 
   /** Runs work in a child. */
   async #fork(streams: Streams, work: (shell: Shell) => Promise<number>): Promise<number> {
-    if (this.#process.depth >= maxDepth) {
-      await this.say("can't fork: Resource temporarily unavailable", streams);
-      return 2;
-    }
     try {
+      if (this.#process.depth >= maxDepth) throw new NoForkError();
       return await this.#process.time.child((time, pid) => {
         const shell = this.#child({ time, pid, stdin: streams.stdin, signals: new Signals() });
         return shell.#ended(() => work(shell));
@@ -354,7 +323,7 @@ export class Shell implements ShellHost {
       case 'ArithmeticCommand':
         return Number((await this.#words().number(node.expression)) === 0n);
       case 'TestCommand':
-        return Number(!(await this.#test(node.expression)));
+        return Number(!(await holds(node.expression, this.#words(), this.#now())));
       default:
         throw new ShellSyntaxError(`syntax error: ${node.type.toLowerCase()} is not supported`);
     }
@@ -412,32 +381,6 @@ export class Shell implements ShellHost {
       else if (terminator !== ';;&') return code;
     }
     return code;
-  }
-
-  async #test(node: TestExpression): Promise<boolean> {
-    const words = this.#words();
-    switch (node.type) {
-      case 'TestNot':
-        return (await this.#test(node.operand)) !== (node.negations.length % 2 === 1);
-      case 'TestGroup':
-        return this.#test(node.expression);
-      case 'TestLogical': {
-        for (const operand of node.operands) {
-          const holds = await this.#test(operand);
-          if (holds === (node.operator === '||')) return holds;
-        }
-        return node.operator === '&&';
-      }
-      case 'TestUnary':
-        return testCondition(this.#now(), [node.operator, await words.text(node.operand)]) === 0;
-      case 'TestBinary': {
-        const left = await words.text(node.left);
-        if (node.operator === '=' || node.operator === '==') return matchesGlob(await words.pattern(node.right), left);
-        if (node.operator === '!=') return !matchesGlob(await words.pattern(node.right), left);
-        if (node.operator === '=~') throw new ShellSyntaxError('syntax error: =~ is not supported');
-        return testCondition(this.#now(), [left, node.operator, await words.text(node.right)]) === 0;
-      }
-    }
   }
 
   async #simple({ name, prefix, args, redirects }: CommandNode, given: Streams): Promise<number> {
@@ -556,19 +499,20 @@ export class Shell implements ShellHost {
       }
     };
     if (as !== undefined || ownCommands.has(name)) return run(this.#process.time, this.#process.pid);
-    if (this.#process.depth >= maxDepth) throw new FileError("can't fork: Resource temporarily unavailable");
-    return this.#process.time.child(run).catch((error: unknown) => {
+    try {
+      if (this.#process.depth >= maxDepth) throw new NoForkError();
+      return await this.#process.time.child(run);
+    } catch (error) {
       if (error instanceof NoForkError) throw new FileError(error.message);
       throw error;
-    });
+    }
   }
 
   async #call(body: FunctionBody, args: readonly string[], streams: Streams): Promise<number> {
     const { state } = this;
-    if (this.#calls >= maxDepth) throw new ExpansionError('maximum function nesting level exceeded');
+    if (this.#locals.length >= maxDepth) throw new ExpansionError('maximum function nesting level exceeded');
     const { positional } = state;
     state.positional = args;
-    this.#calls++;
     this.#locals.push(new Map());
     try {
       return body.type === 'CompoundList' ? await this.#list(body.commands, streams) : await this.#compound(body, streams);
@@ -576,7 +520,6 @@ export class Shell implements ShellHost {
       if (error instanceof Return) return error.code;
       throw error;
     } finally {
-      this.#calls--;
       state.positional = positional;
       for (const [name, value] of this.#locals.pop() ?? []) {
         if (value === undefined) state.variables.unset(name);
@@ -584,9 +527,6 @@ export class Shell implements ShellHost {
       }
     }
   }
-
-  #calls = 0;
-  readonly #locals: Map<string, string | undefined>[] = [];
 
   /** Makes a variable local to the current function. */
   local(name: string): void {
@@ -614,7 +554,7 @@ export class Shell implements ShellHost {
       },
       isStrict: state.options.isStrict,
       substitute: (script) => this.#substitute(script),
-      files: (pattern) => this.#filesOf(pattern),
+      files: (pattern) => pathsMatching(pattern, this.#process.files, state.folder),
     };
     return new Words(scope);
   }
@@ -660,44 +600,7 @@ export class Shell implements ShellHost {
     this.state.last = this.#substituted;
     return output.bytes.toString().replaceAll('\0', '');
   }
-
-  /** Returns the paths that match a pattern, sorted. */
-  #filesOf(pattern: string): readonly string[] {
-    const { files } = this.#process;
-    const isAbsolute = pattern.startsWith('/');
-    let found: string[] = [isAbsolute ? '/' : ''];
-    for (const part of pattern.split('/').filter((each) => each !== '')) {
-      const next: string[] = [];
-      for (const folder of found) {
-        const at = resolvePath(this.state.folder, folder === '' ? '.' : folder);
-        const prefix = folder === '' || folder.endsWith('/') ? folder : `${folder}/`;
-        const names = isGlob(part)
-          ? files.list(at).filter((name) => name.startsWith('.') === part.startsWith('.') && matchesGlob(part, name))
-          : [part.replace(/\\(.)/gs, '$1')].filter(
-              (name) => files.lstat(resolvePath(at, name)) !== undefined || name === '.' || name === '..',
-            );
-        for (const name of names) if (next.length < maxFiles) next.push(prefix + name);
-      }
-      found = next;
-    }
-    const space = new ArgumentSpace();
-    for (const path of found) space.take(path);
-    return found;
-  }
 }
 
 /** The programs that are part of every shell, too. */
 const ownCommands: ReadonlySet<string> = new Set(['echo', 'printf', 'pwd', 'test', '[', 'true', 'false']);
-
-/** The most words of one pair of braces. */
-const maxAlternatives = 10_000;
-
-function alternatives(text: string): string[] {
-  const inside = text.slice(1, -1);
-  const [, from, to, step = '1'] = /^(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(\d{1,9}))?$/.exec(inside) ?? [];
-  if (from === undefined || to === undefined) return inside.split(',');
-  const by = Math.max(1, Number(step));
-  const [first, last] = [Number(from), Number(to)];
-  const count = Math.min(maxAlternatives, Math.floor(Math.abs(last - first) / by) + 1);
-  return Array.from({ length: count }, (_, index) => String(first + index * by * (last < first ? -1 : 1)));
-}

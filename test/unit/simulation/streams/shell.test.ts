@@ -66,6 +66,9 @@ async function run(script: string, { input = '', shell = 'sh' } = {}) {
 /** Scripts and what busybox prints. */
 describe('a script prints what busybox prints', () => {
   test.each<[script: string, out: string, code?: number]>([
+    // temporary files, and what find cannot do
+    ['mktemp /tmp/a.XXXXXX; mktemp -d /tmp/a.XXXXXX; mktemp /tmp/b.XXXXXX', '/tmp/a.000001\n/tmp/a.000002\n/tmp/b.000001\n'],
+    ['find . -name a -o -name b 2>&1; echo $?', 'find: unrecognized: -o\n1\n'],
     // archives
     ['mkdir d; echo 1 > d/a; tar cf a.tar d; rm -r d; tar -C /tmp -xmf a.tar; cat /tmp/d/a', '1\n'],
     ['mkdir d; echo 1 > d/a; echo 2 > b; tar czf a.tgz d b; tar tzf a.tgz', 'd/\nd/a\nb\n'],

@@ -1,34 +1,15 @@
 import { type ContainerFiles, FileError, resolvePath } from '../../container-files.ts';
 import { contentOf as contentOfNode, type FileNode } from '../../file-node.ts';
 import { tar } from '../archive.ts';
-import { escapeGlob, matchesGlob } from '../glob.ts';
+import { escapeGlob } from '../glob.ts';
 import type { Command, Process } from '../process.ts';
 import { isDevice } from '../test-expression.ts';
+import { baseOf, modeText, nameOf, names, sizeOf } from './file-text.ts';
+import { find } from './find.ts';
+import { stat } from './stat.ts';
 import { argumentsOf, contentOf, readAll, tryFile } from './support.ts';
 
 /* Commands for files. */
-
-/** The most files that a command visits. */
-const maxVisited = 65_536;
-
-const typeLetter = ({ kind }: FileNode): string => (kind === 'folder' ? 'd' : kind === 'link' ? 'l' : '-');
-
-/** Formats permissions: `drwxr-xr-x`. */
-export function modeText(node: FileNode): string {
-  const { mode } = node;
-  const bits = (shift: number, special: number, letter: string): string => {
-    const has = (bit: number): boolean => ((mode >> shift) & bit) !== 0;
-    const isSpecial = (mode & special) !== 0;
-    const last = isSpecial ? (has(1) ? letter : letter.toUpperCase()) : has(1) ? 'x' : '-';
-    return `${has(4) ? 'r' : '-'}${has(2) ? 'w' : '-'}${last}`;
-  };
-  return typeLetter(node) + bits(6, 0o4000, 's') + bits(3, 0o2000, 's') + bits(0, 0o1000, 't');
-}
-
-const names: Readonly<Record<number, string>> = { 0: 'root', 65534: 'nobody' };
-const nameOf = (id: number): string => names[id] ?? String(id);
-
-export const sizeOf = (node: FileNode): number => (node.kind === 'file' ? node.size : node.kind === 'link' ? node.target.length : 4096);
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -154,8 +135,6 @@ async function copy(files: ContainerFiles, from: string, to: string, process: Pr
   for (const name of files.list(from)) await copy(files, resolvePath(from, name), resolvePath(to, name), process);
 }
 
-const baseOf = (path: string): string => path.replace(/\/+$/, '').replace(/^.*\//s, '');
-
 async function transfer(process: Process, name: string, work: (from: string, to: string) => void | Promise<void>): Promise<number> {
   const { args, files, folder, err } = process;
   const { flags, operands } = argumentsOf(args);
@@ -261,146 +240,6 @@ const idOf = (text: string): number | undefined => {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 };
 
-async function stat(process: Process): Promise<number> {
-  const { args, files, folder, out, err } = process;
-  const { flags, values, operands } = argumentsOf(args, 'cf');
-  const format = values.get('c') ?? values.get('format');
-  let code = 0;
-  for (const path of operands) {
-    const full = resolvePath(folder, path);
-    const node = flags.has('L') ? files.stat(full) : files.lstat(full);
-    if (node === undefined) {
-      await err(`stat: can't stat '${path}': No such file or directory\n`);
-      code = 1;
-    } else if (flags.has('f')) await out(`${files.mountOf(full) ?? 'overlayfs'}\n`);
-    else if (format === undefined) await out(statText(path, node));
-    else await out(`${statFormat(format, path, node)}\n`);
-  }
-  return code;
-}
-
-const kindText = (node: FileNode): string => {
-  if (node.kind === 'folder') return 'directory';
-  if (node.kind === 'link') return 'symbolic link';
-  return node.size === 0 ? 'regular empty file' : 'regular file';
-};
-
-const fullTime = (ms: number): string => `${new Date(ms).toISOString().replace('T', ' ').replace('Z', '')}000000 +0000`;
-
-const octal = (mode: number): string => mode.toString(8);
-
-function statText(path: string, node: FileNode): string {
-  const link = node.kind === 'link' ? `'${path}' -> '${node.target}'` : path;
-  const when = fullTime(node.modified);
-  return [
-    `  File: ${link}`,
-    `  Size: ${sizeOf(node)}\tBlocks: 8          IO Block: 4096   ${kindText(node)}`,
-    `Access: (${octal(node.mode).padStart(4, '0')}/${modeText(node)})  Uid: (${String(node.uid).padStart(5)}/${nameOf(node.uid).padStart(8)})   Gid: (${String(node.gid).padStart(5)}/${nameOf(node.gid).padStart(8)})`,
-    `Access: ${when}`,
-    `Modify: ${when}`,
-    `Change: ${when}`,
-    '',
-  ].join('\n');
-}
-
-function statFormat(format: string, path: string, node: FileNode): string {
-  const values: Readonly<Record<string, () => string>> = {
-    a: () => octal(node.mode),
-    A: () => modeText(node),
-    F: () => kindText(node),
-    g: () => String(node.gid),
-    G: () => nameOf(node.gid),
-    n: () => path,
-    N: () => (node.kind === 'link' ? `'${path}' -> '${node.target}'` : path),
-    s: () => String(sizeOf(node)),
-    u: () => String(node.uid),
-    U: () => nameOf(node.uid),
-    X: () => String(Math.floor(node.modified / 1000)),
-    Y: () => String(Math.floor(node.modified / 1000)),
-    Z: () => String(Math.floor(node.modified / 1000)),
-    x: () => fullTime(node.modified),
-    y: () => fullTime(node.modified),
-    '%': () => '%',
-  };
-  return format.replace(/%(.)/g, (whole, letter: string) => (Object.hasOwn(values, letter) ? (values[letter]?.() ?? '') : whole));
-}
-
-interface FindTest {
-  readonly matches: (path: string, node: FileNode | undefined) => boolean;
-}
-
-async function find(process: Process): Promise<number> {
-  const { args, files, folder, time, out, err } = process;
-  const first = args.findIndex((arg) => /^[-!(]/.test(arg));
-  const roots = first < 0 ? args : args.slice(0, first);
-  const rest = first < 0 ? [] : args.slice(first);
-  const tests: FindTest[] = [];
-  let depth = Number.POSITIVE_INFINITY;
-  let least = 0;
-  let action: 'print' | 'print0' | 'delete' | 'exec' = 'print';
-  let command: readonly string[] = [];
-  for (let at = 0, isNot = false; at < rest.length; at++) {
-    const arg = rest[at] ?? '';
-    const add = (matches: FindTest['matches']): void => {
-      const negated = isNot;
-      tests.push({ matches: (path, node) => matches(path, node) !== negated });
-      isNot = false;
-    };
-    if (arg === '!' || arg === '-not') isNot = true;
-    else if (arg === '-name' || arg === '-iname') {
-      const pattern = rest[++at] ?? '';
-      add((path) => matchesGlob(pattern, baseOf(path) || '/'));
-    } else if (arg === '-path') {
-      const pattern = rest[++at] ?? '';
-      add((path) => matchesGlob(pattern, path));
-    } else if (arg === '-type') {
-      const letter = rest[++at] ?? '';
-      add((_, node) => node !== undefined && { folder: 'd', file: 'f', link: 'l' }[node.kind] === letter);
-    } else if (arg === '-maxdepth') depth = Number(rest[++at]);
-    else if (arg === '-mindepth') least = Number(rest[++at]);
-    else if (arg === '-print') action = 'print';
-    else if (arg === '-print0') action = 'print0';
-    else if (arg === '-delete') action = 'delete';
-    else if (arg === '-empty')
-      add((path, node) =>
-        node?.kind === 'folder' ? files.list(resolvePath(folder, path)).length === 0 : node !== undefined && sizeOf(node) === 0,
-      );
-    else if (arg === '-exec') {
-      const end = rest.findIndex((each, index) => index > at && (each === ';' || each === '+'));
-      action = 'exec';
-      command = rest.slice(at + 1, end < 0 ? undefined : end);
-      at = end < 0 ? rest.length : end;
-    } else if (!['-a', '-o', '-L', '-xdev', '('].includes(arg)) {
-      await err(`find: unrecognized: ${arg}\n`);
-      return 1;
-    }
-  }
-  let code = 0;
-  let visited = 0;
-  const visit = async (path: string, level: number): Promise<void> => {
-    await time.command();
-    if (++visited > maxVisited) return;
-    const full = resolvePath(folder, path);
-    const node = files.lstat(full);
-    const children = node?.kind === 'folder' && level < depth ? files.list(full) : [];
-    const isChosen = level >= least && tests.every(({ matches }) => matches(path, node));
-    if (isChosen && action.startsWith('print')) await out(path + (action === 'print' ? '\n' : '\0'));
-    if (isChosen && action === 'exec') {
-      const [name = '', ...given] = command.map((each) => each.replaceAll('{}', path));
-      await process.run(name, { ...process, args: given, depth: process.depth + 1 });
-    }
-    for (const name of children) await visit(path === '/' ? `/${name}` : `${path}/${name}`, level + 1);
-    if (isChosen && action === 'delete' && path !== '.') code = await tryFile(`find: ${path}`, err, code, () => files.remove(full));
-  };
-  for (const root of roots.length > 0 ? roots : ['.']) {
-    if (files.lstat(resolvePath(folder, root)) === undefined) {
-      await err(`find: ${root}: No such file or directory\n`);
-      code = 1;
-    } else await visit(root.length > 1 ? root.replace(/\/+$/, '') : root, 0);
-  }
-  return code;
-}
-
 async function du(process: Process): Promise<number> {
   const { args, files, folder, out } = process;
   const { flags, operands } = argumentsOf(args, 'd');
@@ -473,8 +312,6 @@ async function realPath({ args, files, folder, out, err }: Process, name: string
   return code;
 }
 
-let temporary = 0;
-
 export const fileCommands: Readonly<Record<string, Command>> = {
   async basename({ args: [path = '', suffix = ''], out }) {
     const base = baseOf(path);
@@ -510,8 +347,13 @@ export const fileCommands: Readonly<Record<string, Command>> = {
   mkdir,
   async mktemp({ args, files, folder, out, err }) {
     const { flags, operands } = argumentsOf(args, 'p');
-    const name = `${escapeGlob(operands[0] ?? '/tmp/tmp.XXXXXX').replace(/X{3,}$/, '')}${String(++temporary).padStart(6, '0')}`;
-    const path = resolvePath(folder, name);
+    const start = escapeGlob(operands[0] ?? '/tmp/tmp.XXXXXX').replace(/X{3,}$/, '');
+    let name = '';
+    let path = '';
+    for (let count = 1; name === '' || files.lstat(path) !== undefined; count++) {
+      name = `${start}${String(count).padStart(6, '0')}`;
+      path = resolvePath(folder, name);
+    }
     return tryFile(`mktemp: ${name}`, err, 0, async () => {
       if (flags.has('d')) files.makeFolder(path);
       else files.write(path, Buffer.alloc(0));
