@@ -10,12 +10,12 @@ interface BoundPod {
 }
 
 /** The resources whose objects name a node. */
-type NamingResource = 'volumeattachments' | 'resourceslices' | 'podcertificaterequests';
+export type NamingResource = 'volumeattachments' | 'resourceslices' | 'podcertificaterequests';
 
 /**
  * The objects that each node needs: the objects of its pods, the volumes of their claims with the volumes' secrets, and
- * the attachments, resource slices and requests for pod certificates that name the node. It is updated object by object. A query costs a few look-ups,
- * independent of the number of pods. (kubernetes plugin/pkg/auth/authorizer/node/graph.go)
+ * the attachments, resource slices and requests for pod certificates that name the node. It is updated object by object. A query
+ * costs a few look-ups, independent of the number of pods. (kubernetes plugin/pkg/auth/authorizer/node/graph.go)
  */
 export class Graph {
   readonly #pods = new Map<string, BoundPod>();

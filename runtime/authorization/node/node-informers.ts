@@ -1,11 +1,14 @@
-import type { PodCertificateRequest } from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
 import type { PersistentVolume, Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import type { ResourceSlice } from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
-import type { VolumeAttachment } from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
+import type { GroupVersionResource } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { startInformers } from '../../resources/informer.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { Graph } from './graph.ts';
+import type { Graph, NamingResource } from './graph.ts';
+
+/** An object whose spec names a node. */
+interface NamingObject extends KubeObject {
+  readonly spec: { readonly nodeName?: string };
+}
 
 /**
  * Keeps the graph up to date with the store. Resources that are not served are left out. (kubernetes
@@ -14,6 +17,16 @@ import type { Graph } from './graph.ts';
  * @returns a function that ends that
  */
 export function followNodes(stores: ResourceStores, graph: Graph): Promise<() => void> {
+  /** Follows objects whose spec names a node. */
+  const naming = (resource: GroupVersionResource & { readonly resource: NamingResource }) => {
+    const setNode = (namespace: string, name: string, node: string | undefined): void =>
+      graph.setNode({ resource: resource.resource, namespace, name }, node);
+    return {
+      resource,
+      onSet: ({ metadata: { namespace = '', name = '' }, spec }: NamingObject) => setNode(namespace, name, spec.nodeName),
+      onDelete: (namespace: string, name: string) => setNode(namespace, name, undefined),
+    };
+  };
   return startInformers(stores, [
     {
       resource: { group: '', version: 'v1', resource: 'pods' },
@@ -25,23 +38,8 @@ export function followNodes(stores: ResourceStores, graph: Graph): Promise<() =>
       onSet: (volume: PersistentVolume & KubeObject) => graph.setPersistentVolume(volume),
       onDelete: (_, name) => graph.deletePersistentVolume(name),
     },
-    {
-      resource: { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattachments' },
-      onSet: ({ metadata: { name = '' }, spec }: VolumeAttachment & KubeObject) =>
-        graph.setNode({ resource: 'volumeattachments', namespace: '', name }, spec.nodeName),
-      onDelete: (namespace, name) => graph.setNode({ resource: 'volumeattachments', namespace, name }, undefined),
-    },
-    {
-      resource: { group: 'resource.k8s.io', version: 'v1', resource: 'resourceslices' },
-      onSet: ({ metadata: { name = '' }, spec }: ResourceSlice & KubeObject) =>
-        graph.setNode({ resource: 'resourceslices', namespace: '', name }, spec.nodeName),
-      onDelete: (namespace, name) => graph.setNode({ resource: 'resourceslices', namespace, name }, undefined),
-    },
-    {
-      resource: { group: 'certificates.k8s.io', version: 'v1beta1', resource: 'podcertificaterequests' },
-      onSet: ({ metadata: { namespace = '', name = '' }, spec }: PodCertificateRequest & KubeObject) =>
-        graph.setNode({ resource: 'podcertificaterequests', namespace, name }, spec.nodeName),
-      onDelete: (namespace, name) => graph.setNode({ resource: 'podcertificaterequests', namespace, name }, undefined),
-    },
+    naming({ group: 'storage.k8s.io', version: 'v1', resource: 'volumeattachments' }),
+    naming({ group: 'resource.k8s.io', version: 'v1', resource: 'resourceslices' }),
+    naming({ group: 'certificates.k8s.io', version: 'v1beta1', resource: 'podcertificaterequests' }),
   ]);
 }

@@ -24,8 +24,8 @@ export interface JsonOptions {
 }
 
 /**
- * Parses JSON as Go does, byte by byte: reports repeated keys (the last one wins, unless they fill the same struct), keeps all digits of integers, and
- * fails with encoding/json's syntax errors. It is several times slower than JSON.parse, and used only where JSON.parse
+ * Parses JSON as Go does, byte by byte: reports repeated keys (the last one wins, unless they fill the same struct), keeps all
+ * digits of integers, and fails with encoding/json's syntax errors. It is several times slower than JSON.parse, and used only where JSON.parse
  * fails or would lose information.
  */
 export function parseExactJson(bytes: Uint8Array, options: JsonOptions = {}): Json {

@@ -4,10 +4,11 @@ import { parseAddressSloppy } from '../../machinery/scalars/netip.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { ipVersion } from '../../machinery/validation/ip-formats.ts';
 import { dnsLabel, dnsSubdomain, labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import type { Format } from '../../structural/formats.ts';
 import { validateEnum, validateFormat, validateImmutableEnum, validateRequiredEnum } from '../validation/fields.ts';
-import { ipVersion, validateEndpointIP, validateIP, validateStrictIP } from '../validation/ip.ts';
+import { validateEndpointIP, validateIP, validateStrictIP } from '../validation/ip.ts';
 
 /** (pkg/apis/discovery/validation/validation.go) */
 

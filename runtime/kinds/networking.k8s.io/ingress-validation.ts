@@ -2,10 +2,11 @@ import type * as networking from '../../../generated/v1.35/networking.k8s.io/v1/
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { ipVersion } from '../../machinery/validation/ip-formats.ts';
 import { dns1035Label, dnsLabel, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { type Format, portName, wildcardSubdomain } from '../../structural/formats.ts';
 import { validateEnum, validateFormat, validatePortNum, validateRequiredFormat } from '../validation/fields.ts';
-import { ipVersion, validateIP } from '../validation/ip.ts';
+import { validateIP } from '../validation/ip.ts';
 import { validateTypedLocalObjectReference } from './typed-local-object-reference.ts';
 
 /** (pkg/apis/networking/validation/validation.go) */

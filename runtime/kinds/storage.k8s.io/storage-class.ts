@@ -129,7 +129,7 @@ function validateTopologyValues(values: readonly string[], field: Field): string
   return [...seen].sort();
 }
 
-/** Like validateImmutableEnum, with upstream's message for storage classes and volume attributes classes. */
+/** Like validateImmutableField, with upstream's message for storage classes and volume attributes classes. */
 export function validateUnchanged<Name extends string>(
   object: { readonly [Key in Name]?: unknown },
   old: { readonly [Key in Name]?: unknown },

@@ -3,9 +3,7 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { canonical, ipAddress, ipVersion, parsed, strictIPAddress } from '../../machinery/validation/ip-formats.ts';
 import { validateFormat } from './fields.ts';
 
-export { ipVersion };
-
-/** Rules of fields that are older than strict parsing. (apimachinery pkg/util/validation/ip.go, ForLegacyField) */
+/* Rules of addresses and networks. Older fields have looser ones, ForLegacyField. (apimachinery pkg/util/validation/ip.go) */
 
 /** (IsValidIPForLegacyField) */
 export const validateIP = (value: string, field: Field): void => validateFormat(value, ipAddress, field);

@@ -15,7 +15,8 @@ export const newNamespaceLifecycle: PluginFactory = ({ stores, listers, clock })
 
 /**
  * Refuses creations and updates in a missing namespace, and creations in a terminating one. A server without the
- * namespaces resource accepts any namespace. An object without a namespace is refused by its validation. (apiserver pkg/admission/plugin/namespace/lifecycle)
+ * namespaces resource accepts any namespace. Validation refuses an object without a namespace. (apiserver
+ * pkg/admission/plugin/namespace/lifecycle)
  */
 class NamespaceLifecycle implements Plugin {
   readonly #stores: PluginContext['stores'];

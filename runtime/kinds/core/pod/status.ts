@@ -1,9 +1,10 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
+import { ipVersion } from '../../../machinery/validation/ip-formats.ts';
 import { dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import { validateFormat, validateImmutableEnum } from '../../validation/fields.ts';
-import { ipVersion, validateIP } from '../../validation/ip.ts';
+import { validateIP } from '../../validation/ip.ts';
 import { validatePodSpecificAnnotationUpdates } from './annotations.ts';
 import { validateContainerStateTransitions, validateContainerStatusUsers } from './container-statuses.ts';
 import { internalIPs } from './internal-types.ts';

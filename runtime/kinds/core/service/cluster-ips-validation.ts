@@ -1,8 +1,9 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
+import { ipVersion } from '../../../machinery/validation/ip-formats.ts';
 import { validateEnum } from '../../validation/fields.ts';
-import { ipVersion, validateIP } from '../../validation/ip.ts';
+import { validateIP } from '../../validation/ip.ts';
 
 /** Addresses of services and the families of addresses. (pkg/apis/core/validation/validation.go) */
 

@@ -1,9 +1,10 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
+import { ipVersion } from '../../../machinery/validation/ip-formats.ts';
 import { dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import { validateEnum, validateFormat } from '../../validation/fields.ts';
-import { ipVersion, validateCIDR, validateIP } from '../../validation/ip.ts';
+import { validateCIDR, validateIP } from '../../validation/ip.ts';
 
 /** Load balancers of services. (pkg/apis/core/validation/validation.go) */
 

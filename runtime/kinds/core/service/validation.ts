@@ -1,6 +1,7 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
+import { ipVersion } from '../../../machinery/validation/ip-formats.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import {
   immutableText,
@@ -10,7 +11,7 @@ import {
   validatePortNumOrName,
   validateRequiredEnum,
 } from '../../validation/fields.ts';
-import { ipVersion, validateEndpointIP, validateIP } from '../../validation/ip.ts';
+import { validateEndpointIP, validateIP } from '../../validation/ip.ts';
 import { validateLabels } from '../../validation/labels.ts';
 import {
   isHeadlessService,
