@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { quote } from '../../machinery/go/quote.ts';
@@ -7,6 +8,9 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import type { ContainerIO, LogOptions, PodHandlers } from '../../streaming/pod-handlers.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
 import { containerEnvironment, expandedCommand } from '../environment/container-environment.ts';
+import type { ClusterNetwork } from '../network/cluster-network.ts';
+import { DialFault } from '../network/dial-fault.ts';
+import { clusterNetworkOf } from '../network/network-of.ts';
 import { containerOf } from '../pods/container-of.ts';
 import { type ContainerRuns, containerRunsOf } from '../programs/container-runs.ts';
 import { programPlan } from '../programs/program-plan.ts';
@@ -14,7 +18,6 @@ import { resolvePath } from './container-files.ts';
 import { containerLog, type PodFollower, statusOf } from './container-logs.ts';
 import { endContainer } from './ended-container.ts';
 import { execAnswer } from './exec-answers.ts';
-import { connectToPort } from './forwarded-port.ts';
 import { followPod } from './pod-follower.ts';
 import { roomIn } from './room-in.ts';
 import { Input } from './shell/input.ts';
@@ -27,13 +30,13 @@ import { runInteractively } from './shell/terminal.ts';
 /** Returns the handlers for the pods of a server. */
 export const simulatedPods = (
   stores: ResourceStores,
-  { forwardToLocalhost = false }: SimulationOptions,
+  options: SimulationOptions,
   objects: () => Promise<ClusterObjects>,
 ): Pick<SimulatedPods, keyof PodHandlers> => {
   const follow = (pod: Pod): Promise<PodFollower> => followPod(stores, pod);
   const pods = new SimulatedPods({
     clock: stores.clock,
-    allowsLocalhost: forwardToLocalhost,
+    network: clusterNetworkOf(stores, options),
     follow,
     objects,
     runs: containerRunsOf(stores),
@@ -49,8 +52,7 @@ export const simulatedPods = (
 
 export interface SimulatedPodsOptions {
   readonly clock: Clock;
-  /** Whether annotations of pods may name ports of this machine. */
-  readonly allowsLocalhost: boolean;
+  readonly network: ClusterNetwork;
   follow(pod: Pod): Promise<PodFollower>;
   objects(): Promise<ClusterObjects>;
   readonly runs: ContainerRuns;
@@ -110,7 +112,11 @@ export class SimulatedPods implements Required<PodHandlers> {
   }
 
   async portForward(pod: Pod, port: number, connection: Duplex): Promise<void> {
-    await connectToPort(pod, port, connection, this.#options.allowsLocalhost);
+    const { network } = this.#options;
+    const opened = await network.dialWithin(pod, port).catch((error: Error) => {
+      throw error instanceof DialFault ? refused(pod, port) : error;
+    });
+    await Promise.all([pipeline(connection, opened), pipeline(opened, connection)]);
   }
 
   /** @throws Error if the container does not run */
@@ -214,3 +220,10 @@ const notFound = (name: string): Error =>
     'failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: ' +
       `exec: ${quote(name)}: executable file not found in $PATH`,
   );
+
+/** Returns the error in containerd's words. */
+function refused({ metadata }: Pod, port: number): Error {
+  const namespace = `/var/run/netns/cni-${metadata.uid}`;
+  const why = `dial tcp4 127.0.0.1:${port}: connect: connection refused, dial tcp6: address localhost: no suitable address found`;
+  return new Error(`failed to connect to localhost:${port} inside namespace ${quote(namespace)}, IPv4: ${why}`);
+}

@@ -6,6 +6,8 @@ import { describe, expect, test } from '@jest/globals';
 import { extract } from 'tar-stream';
 import type { Container, ContainerStatus, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import { timeText } from '../../../../runtime/machinery/scalars/time.ts';
+import { ClusterNetwork } from '../../../../runtime/simulation/network/cluster-network.ts';
+import { podListener } from '../../../../runtime/simulation/network/pod-listeners.ts';
 import { ContainerRuns } from '../../../../runtime/simulation/programs/container-runs.ts';
 import type { PodFollower } from '../../../../runtime/simulation/streams/container-logs.ts';
 import { SimulatedPods } from '../../../../runtime/simulation/streams/simulated-pods.ts';
@@ -43,7 +45,7 @@ const ended: { id: string; exitCode: number }[] = [];
 const newPods = (follow: (pod: Pod) => Promise<PodFollower> = withoutFollower, ...objects: TestObject[]) =>
   new SimulatedPods({
     clock,
-    allowsLocalhost: false,
+    network: new ClusterNetwork({ podsAt: async () => [], listenerOf: async (pod, at) => podListener(pod, at, false) }),
     follow,
     objects: async () => clusterObjects(...objects),
     runs: new ContainerRuns({ clock, objects: async () => clusterObjects(...objects) }),
