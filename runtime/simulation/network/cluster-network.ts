@@ -1,8 +1,15 @@
 import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { once } from '../../machinery/event-loop/once.ts';
+import type { ContainerNetwork } from './container-network.ts';
 import { DialFault } from './dial-fault.ts';
-import type { Endpoint, Protocol } from './endpoint.ts';
+import { ClusterDNS } from './dns/cluster-dns.ts';
+import type { DNSAnswer, RecordType } from './dns/record.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { Listener } from './listener.ts';
+import type { NetworkObjects } from './network-objects.ts';
+import { ServiceProxy } from './service-proxy.ts';
 
 /** A place to listen at. */
 export interface ListeningPlace extends Omit<Endpoint, 'port'> {
@@ -10,12 +17,13 @@ export interface ListeningPlace extends Omit<Endpoint, 'port'> {
   readonly port?: number | undefined;
 }
 
-/** The cluster as its network sees it. */
-export interface NetworkView {
-  /** Returns the running pods that have an address: more than one in the network of a node. */
-  podsAt(address: string): Promise<readonly Pod[]>;
+export interface ClusterNetworkOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  objects(): Promise<NetworkObjects>;
   /** Returns what a container of the pod listens with; undefined if nothing listens. */
   listenerOf(pod: Pod, at: Endpoint): Promise<Listener | undefined>;
+  /** Returns the address of the DNS server; undefined if there is none. */
+  dnsServer(): Promise<string | undefined>;
 }
 
 /** The first port of clients, and how many there are. (ip_local_port_range) */
@@ -24,12 +32,17 @@ const portCount = 28_232;
 
 /** The network of a simulated cluster: who listens where, and who is connected when an address is dialed. */
 export class ClusterNetwork {
-  readonly #view: NetworkView;
+  readonly #options: ClusterNetworkOptions;
   readonly #listeners = new Map<string, Listener>();
+  readonly #parts: () => Promise<Parts>;
   #ports = 0;
 
-  constructor(view: NetworkView) {
-    this.#view = view;
+  constructor(options: ClusterNetworkOptions) {
+    this.#options = options;
+    this.#parts = once(async () => {
+      const objects = await options.objects();
+      return { objects, proxy: new ServiceProxy(objects, () => options.clock.now()), dns: new ClusterDNS(objects) };
+    });
   }
 
   /**
@@ -48,46 +61,113 @@ export class ClusterNetwork {
   }
 
   /**
-   * Connects to an address. With UDP, each chunk is a datagram.
+   * Connects to an address, of a pod, a service or a node. With UDP, each chunk is a datagram.
    *
    * @param from the address of the client: a pod's, or a node's
    * @throws DialFault
    */
   async dial(to: Endpoint, from: string): Promise<Duplex> {
-    const { protocol } = to;
-    const client = { address: from, port: this.#nextPort(), protocol };
     const own = isLoopback(to.address) ? { ...to, address: from } : to;
-    const listener = this.#listenerAt(own);
-    if (listener !== undefined) return listener(client, own);
-    const pods = await this.#view.podsAt(own.address);
-    for (const pod of pods) {
-      const simulated = await this.#view.listenerOf(pod, own);
-      if (simulated !== undefined) return simulated(client, own);
+    const direct = this.#listenerAt(own);
+    if (direct !== undefined) return direct(this.#client(from, to), own);
+    const { objects, proxy } = await this.#parts();
+    const target = proxy.target(own, clientOf(from, objects));
+    if (target === undefined) return this.#dialPlace(own, from, objects);
+    return this.#dialPlace(target.to, target.from, objects);
+  }
+
+  /** Connects to the address of a pod or of a node. */
+  async #dialPlace(to: Endpoint, from: string, objects: NetworkObjects): Promise<Duplex> {
+    const direct = this.#listenerAt(to);
+    if (direct !== undefined) return direct(this.#client(from, to), to);
+    let isKnown = false;
+    for (const pod of objects.podsAt(to.address)) {
+      isKnown = true;
+      const listener = await this.#options.listenerOf(pod, to);
+      if (listener !== undefined) return listener(this.#client(from, to), to);
     }
-    throw new DialFault(pods.length > 0 ? 'ECONNREFUSED' : 'EHOSTUNREACH');
+    for (const node of objects.nodesAt(to.address)) {
+      isKnown = true;
+      for (const pod of objects.podsOn(node.metadata.name ?? '')) {
+        const port = hostPort(pod, to);
+        if (port !== undefined) return this.dialPod(pod, { port, protocol: to.protocol }, from);
+      }
+    }
+    throw new DialFault(isKnown ? 'ECONNREFUSED' : 'EHOSTUNREACH');
   }
 
   /**
-   * Connects to a port of a pod from within the pod.
+   * Asks the DNS server of the cluster.
    *
+   * @param server an address
+   * @returns undefined if there is no DNS server at the address
+   */
+  async ask(server: string, name: string, type: RecordType): Promise<DNSAnswer | undefined> {
+    if (server !== (await this.#options.dnsServer())) return undefined;
+    return (await this.#parts()).dns.query(name, type);
+  }
+
+  /**
+   * Connects to a port of a pod, which need not be stored.
+   *
+   * @param from Default: the pod itself
    * @throws DialFault
    */
-  async dialWithin(pod: Pod, port: number, protocol: Protocol = 'TCP'): Promise<Duplex> {
+  async dialPod(pod: Pod, at: Pick<Endpoint, 'port'> & Partial<Endpoint>, from?: string): Promise<Duplex> {
     const { podIP: address = '127.0.0.1' } = pod.status ?? {};
-    const to = { address, port, protocol };
-    const listener = this.#listenerAt(to) ?? (await this.#view.listenerOf(pod, to));
+    const to: Endpoint = { address, protocol: 'TCP', ...at };
+    const listener = this.#listenerAt(to) ?? (await this.#options.listenerOf(pod, to));
     if (listener === undefined) throw new DialFault('ECONNREFUSED');
-    return listener({ ...to, port: this.#nextPort() }, to);
+    return listener(this.#client(from ?? address, to), to);
+  }
+
+  /** Returns the network of a pod. @param pod returns the pod as it is now */
+  of(pod: () => Pod): ContainerNetwork {
+    const addressOf = (): string => pod().status?.podIP ?? '127.0.0.1';
+    return {
+      get address() {
+        return addressOf();
+      },
+      dial: (address, port, protocol = 'TCP') =>
+        isLoopback(address) ? this.dialPod(pod(), { port, protocol }) : this.dial({ address, port, protocol }, addressOf()),
+      listen: (port, listener, protocol = 'TCP') => this.listen({ address: addressOf(), port, protocol }, listener),
+      ask: (server, name, type) => this.ask(server, name, type),
+    };
   }
 
   #listenerAt(at: Endpoint): Listener | undefined {
     return this.#listeners.get(keyOf(at)) ?? this.#listeners.get(keyOf({ ...at, port: undefined }));
   }
 
-  #nextPort(): number {
+  /** Returns the end of a new client. */
+  #client(address: string, { protocol }: Endpoint): Endpoint {
     this.#ports = (this.#ports + 1) % portCount;
-    return firstPort + this.#ports;
+    return { address, port: firstPort + this.#ports, protocol };
   }
+}
+
+interface Parts {
+  readonly objects: NetworkObjects;
+  readonly proxy: ServiceProxy;
+  readonly dns: ClusterDNS;
+}
+
+/** Returns where a client is: in the network of a node, or in a pod of it. */
+function clientOf(address: string, objects: NetworkObjects) {
+  for (const node of objects.nodesAt(address)) return { address, node: node.metadata.name ?? '', isOnNode: true };
+  for (const { spec } of objects.podsAt(address)) return { address, node: spec?.nodeName ?? '', isOnNode: false };
+  return { address, node: '', isOnNode: true };
+}
+
+/** Returns the port of a container for a port of its node. */
+function hostPort({ spec }: Pod, { address, port, protocol }: Endpoint): number | undefined {
+  for (const { ports = [] } of [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]) {
+    const found = ports.find(
+      (one) => one.hostPort === port && (one.protocol ?? 'TCP') === protocol && [undefined, '', '0.0.0.0', address].includes(one.hostIP),
+    );
+    if (found !== undefined) return found.containerPort;
+  }
+  return undefined;
 }
 
 const isLoopback = (address: string): boolean => address === '127.0.0.1' || address === '::1';

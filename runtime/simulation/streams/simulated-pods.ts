@@ -113,7 +113,7 @@ export class SimulatedPods implements Required<PodHandlers> {
 
   async portForward(pod: Pod, port: number, connection: Duplex): Promise<void> {
     const { network } = this.#options;
-    const opened = await network.dialWithin(pod, port).catch((error: Error) => {
+    const opened = await network.dialPod(pod, { port }).catch((error: Error) => {
       throw error instanceof DialFault ? refused(pod, port) : error;
     });
     await Promise.all([pipeline(connection, opened), pipeline(opened, connection)]);

@@ -1,24 +1,28 @@
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import type { Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import { ClusterNetwork, type ListeningPlace } from '../../../../runtime/simulation/network/cluster-network.ts';
 import { DialFault } from '../../../../runtime/simulation/network/dial-fault.ts';
 import type { Endpoint } from '../../../../runtime/simulation/network/endpoint.ts';
 import { serving } from '../../../../runtime/simulation/network/listener.ts';
 import { podListener } from '../../../../runtime/simulation/network/pod-listeners.ts';
-
-const pods: readonly Pod[] = [
-  {
-    metadata: { name: 'web', namespace: 'default', annotations: { 'simulation.kubeloom.dev/port.80': 'echo' } },
-    status: { podIP: '10.128.0.2' },
-  },
-];
+import { networkObjects, nodeObject, podObject, serviceObject, sliceObject } from '../../../support/network-objects.ts';
 
 const newNetwork = () =>
   new ClusterNetwork({
-    podsAt: async (address) => pods.filter(({ status }) => status?.podIP === address),
+    clock: { now: () => 0 },
+    objects: async () =>
+      networkObjects(
+        nodeObject('n1', '172.16.0.1'),
+        podObject('web', '10.128.0.2', {
+          annotations: { 'simulation.kubeloom.dev/port.80': 'echo' },
+          spec: { containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort: 8000 }] }] },
+        }),
+        serviceObject('web', { clusterIP: '10.0.0.5' }),
+        sliceObject('web', ['10.128.0.2'], [{ port: 90 }]),
+      ),
     listenerOf: async (pod, at) => podListener(pod, at, false),
+    dnsServer: async () => '10.0.0.10',
   });
 
 /** Says who listens, and to whom. */
@@ -71,6 +75,15 @@ test.each<[string, readonly ListeningPlace[], Endpoint, string]>([
     { address: '127.0.0.1', port: 90, protocol: 'TCP' },
     '0 10.128.0.9 10.128.0.9:90',
   ],
+  [
+    'a service',
+    [{ address: '10.128.0.2', port: 90, protocol: 'TCP' }],
+    { address: '10.0.0.5', port: 80, protocol: 'TCP' },
+    '0 10.128.0.9 10.128.0.2:90',
+  ],
+  ['a service whose pod does not listen', [], { address: '10.0.0.5', port: 80, protocol: 'TCP' }, 'ECONNREFUSED'],
+  ['a port of the node', [], { address: '172.16.0.1', port: 8000, protocol: 'TCP' }, ''],
+  ['another port of the node', [], { address: '172.16.0.1', port: 8001, protocol: 'TCP' }, 'ECONNREFUSED'],
   ['what a pod answers by itself', [], { address: '10.128.0.2', port: 80, protocol: 'TCP' }, ''],
 ])('%s is dialed', async (_, places, to, want) => {
   const network = newNetwork();
@@ -102,4 +115,11 @@ test('datagrams stay whole', async () => {
   const answers: string[] = [];
   for await (const answer of connection) if (answers.push(String(answer)) === 2) break;
   expect(answers).toEqual(['<a>', '<b>']);
+});
+
+test.each([
+  ['10.0.0.10', 'NOERROR'],
+  ['10.0.0.11', undefined],
+])('%s answers questions: %j', async (server, want) => {
+  expect((await newNetwork().ask(server, 'web.default.svc.cluster.local', 'A'))?.code).toBe(want);
 });

@@ -14,6 +14,7 @@ import { SimulatedPods } from '../../../../runtime/simulation/streams/simulated-
 import type { LogOptions } from '../../../../runtime/streaming/pod-handlers.ts';
 import { clusterObjects } from '../../../support/cluster-objects.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { networkObjects } from '../../../support/network-objects.ts';
 import type { TestObject } from '../../../support/test-object.ts';
 
 const clock = new ManualClock();
@@ -45,7 +46,12 @@ const ended: { id: string; exitCode: number }[] = [];
 const newPods = (follow: (pod: Pod) => Promise<PodFollower> = withoutFollower, ...objects: TestObject[]) =>
   new SimulatedPods({
     clock,
-    network: new ClusterNetwork({ podsAt: async () => [], listenerOf: async (pod, at) => podListener(pod, at, false) }),
+    network: new ClusterNetwork({
+      clock,
+      objects: async () => networkObjects(),
+      listenerOf: async (pod, at) => podListener(pod, at, false),
+      dnsServer: async () => undefined,
+    }),
     follow,
     objects: async () => clusterObjects(...objects),
     runs: new ContainerRuns({ clock, objects: async () => clusterObjects(...objects) }),
