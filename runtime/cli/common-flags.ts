@@ -17,6 +17,7 @@ export const commonFlags: readonly string[] = [
   'token-auth-file',
   'simulate',
   'simulate-nodes',
+  'ui',
   'test-controls',
   'exit-with-parent',
   'log-level',

@@ -20,6 +20,11 @@ const commands: readonly Command[] = [
     run: async (args) => (await import('./serve.ts')).serve(args),
   },
   {
+    name: 'ui',
+    about: 'open the page of a server in a browser',
+    run: async (args) => (await import('./ui.ts')).ui(args),
+  },
+  {
     name: 'init',
     about: 'write a test of an operator, or an API group, to begin with',
     run: async (args) => (await import('./init/init.ts')).init(args),

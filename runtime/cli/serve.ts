@@ -43,8 +43,8 @@ export async function serve(args: readonly string[]): Promise<void> {
 }
 
 /** Returns a line of JSON for the program that started the server. */
-function readyLine({ url, version }: RunningServer, kubeconfig: string | undefined): string {
-  return `${JSON.stringify({ url, version, kubeconfig: kubeconfig && resolve(kubeconfig) })}\n`;
+function readyLine({ url, version, ui }: RunningServer, kubeconfig: string | undefined): string {
+  return `${JSON.stringify({ url, version, kubeconfig: kubeconfig && resolve(kubeconfig), ui: ui?.link() })}\n`;
 }
 
 function banner(server: RunningServer, { certDir, builtin, simulate }: ServerOptions, kubeconfig: string | undefined): string {
@@ -53,10 +53,14 @@ function banner(server: RunningServer, { certDir, builtin, simulate }: ServerOpt
   const pods =
     builtin === false || simulate ? '' : 'Pods do not run: --simulate adds nodes, a scheduler and the controllers of workloads.\n';
   return `Kubeloom serves Kubernetes ${server.version} on ${server.url}
-${pods}
+${pods}${pageLine(server)}
 Try next, in another shell:
 ${next.map((line) => `  ${line}\n`).join('')}
 `;
+}
+
+function pageLine({ ui }: RunningServer): string {
+  return ui === undefined ? '' : `\nIts page, once within five minutes; kubeloom ui makes further links:\n  ${ui.link()}\n`;
 }
 
 /** Returns the command that leads kubectl to the server. */

@@ -12,6 +12,7 @@ import { leaderElectionOptions } from './leader-election.ts';
 import { logsOptions } from './logs.ts';
 import { miscOptions } from './misc.ts';
 import type { OptionRow } from './option-row.ts';
+import { pageOptions } from './page.ts';
 import { programOptions } from './program.ts';
 import { recordingOptions } from './recording.ts';
 import { secureServingOptions } from './secure-serving.ts';
@@ -38,6 +39,7 @@ export const optionGroups: readonly (readonly [heading: string, rows: readonly O
   ['Simulation', simulationOptions],
   ['Testing', testingOptions],
   ['Recording', recordingOptions],
+  ['Page', pageOptions],
   ['Logs', logsOptions],
   ['Programs', programOptions],
 ];

@@ -485,6 +485,14 @@ export interface ServerOptions {
    */
   readonly replay?: ReplaySpec | undefined | undefined;
 
+  // Page
+
+  /**
+   * Serves a page of the server at /ui, for browsers with a session. `ui.link()` returns a link that opens one. Default: false;
+   * see docs/page.md.
+   */
+  readonly ui?: boolean | undefined;
+
   // Logs
 
   /** The level of the JSON log on stderr. Default: silent. */

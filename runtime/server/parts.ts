@@ -13,6 +13,7 @@ import { health } from './parts/health.ts';
 import { delegate, listers } from './parts/listers.ts';
 import { kubelets, nodes, proxyTransports } from './parts/nodes.ts';
 import { audit, metricsPage, version } from './parts/observation.ts';
+import { page } from './parts/page.ts';
 import { initializedPlugins, quota } from './parts/plugins.ts';
 import * as resources from './parts/resources.ts';
 import { discovery, routes, serves } from './parts/routes.ts';
@@ -80,6 +81,7 @@ export function serverParts(config: CompletedConfig): readonly Part<unknown>[] {
     tls,
     certificates,
     signer,
+    ...(config.options.ui && config.listens ? [page] : []),
     serving,
     // controllers
     startedControlPlane,

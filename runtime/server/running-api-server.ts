@@ -3,8 +3,10 @@ import type { ClientOptions } from '../client/options.ts';
 import { elementAt } from '../machinery/collections/element-at.ts';
 import { once } from '../machinery/event-loop/once.ts';
 import { gitVersion } from '../machinery/version.ts';
+import { administrator } from '../serving/in-process.ts';
 import { inProcessFetch, inProcessUrl } from '../serving/in-process-fetch.ts';
 import type { ApiServer } from './api-server.ts';
+import { page } from './parts/page.ts';
 import { serving } from './parts/serving.ts';
 import { objectStore } from './parts/storage.ts';
 import type { RunningServer } from './running-server.ts';
@@ -22,6 +24,7 @@ export interface OtherServers extends Pick<RunningServer, 'fork'> {
 export function runningServer(opened: ApiServer, { controls }: ServerTestKit, { start, fork }: OtherServers): RunningServer {
   const { config, assembly, shutdown, failed } = opened;
   const store = assembly.get(objectStore);
+  const opensPage = assembly.find(page);
   const { url, listener, kubeconfig, caCertificate, admin, connect } = assembly.get(serving);
   return {
     url,
@@ -38,6 +41,7 @@ export function runningServer(opened: ApiServer, { controls }: ServerTestKit, { 
       shutdown.addShutdownHook(() => client.close());
       return client;
     },
+    ui: opensPage && { link: () => opensPage.link(administrator) },
     revision: () => store.revision(),
     compact: (revision = store.revision()) => store.compact(revision),
     unref: () => listener.unref(),

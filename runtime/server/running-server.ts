@@ -34,6 +34,8 @@ export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {
   client(): Promise<Client>;
   /** Present with the option `replay`. */
   readonly replay: RunningReplay | undefined;
+  /** Present with the option `ui`, unless the server has no port. */
+  readonly ui: RunningPage | undefined;
   /** The newest revision of the store. */
   revision(): number;
   /** Makes earlier revisions unreadable. Default: the newest revision. */
@@ -65,6 +67,15 @@ export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {
    * Ends watches, lets running requests finish, then closes the port and the store. All calls return the same promise.
    */
   close(): Promise<void>;
+}
+
+/** The page of a server. */
+export interface RunningPage {
+  /**
+   * Returns a link that opens the page once, within five minutes, as the administrator. The address has a certificate by
+   * the server's own CA.
+   */
+  link(): string;
 }
 
 export interface Closable {

@@ -3,6 +3,7 @@ import { unionAuthenticator } from '../authentication/authenticator.ts';
 import { createErrorResponder, type ErrorResponderOptions } from '../http/error-response.ts';
 import { bindAddressOf } from '../options/bind-address.ts';
 import type { ServerOptions } from '../options/server-options.ts';
+import type { Page } from '../page/page.ts';
 import type { ServerCertificates } from '../serving/certificates.ts';
 import { buildHandlerChain, type HandlerChainOptions } from '../serving/handler-chain.ts';
 import { InProcessConnections } from '../serving/in-process.ts';
@@ -27,6 +28,8 @@ export interface SecureServingConfig extends ServedParts {
   readonly listens?: boolean;
   readonly authentication: ServerAuthentication;
   readonly features: Parameters<typeof handlerSettings>[1];
+  /** Absent if the server has no page. */
+  readonly page?: Page | undefined;
   readonly encodeProtobufStatus?: ErrorResponderOptions['encodeProtobuf'];
   /** Shorter times, for tests. */
   readonly listenLimits?: Partial<ListenLimits>;
@@ -34,7 +37,7 @@ export interface SecureServingConfig extends ServedParts {
 
 /** Opens the port, with certificates, authenticators and the handler chain between it and the endpoints. */
 export async function startSecureServing(config: SecureServingConfig): Promise<SecureServing> {
-  const { options, certificates, signer, tls, listens = true, authentication, clock, logger, features } = config;
+  const { options, certificates, signer, tls, listens = true, authentication, clock, logger, features, page } = config;
   const bindAddress = bindAddressOf(options);
   const files = await ServingCertificates.open({ options, clock, logger });
   const { authenticator, isProxyHeader } = authentication.withAuthorities(signer);
@@ -42,7 +45,8 @@ export async function startSecureServing(config: SecureServingConfig): Promise<S
   const { onRequest, addFilter } = buildHandlerChain({
     ...config,
     isProxyHeader,
-    authenticator: unionAuthenticator([inProcess.authenticator, authenticator]),
+    endpoints: page?.endpoint(config.endpoints) ?? config.endpoints,
+    authenticator: unionAuthenticator([...(page ? [page.authenticator] : []), inProcess.authenticator, authenticator]),
     ...handlerSettings(options, features),
     respondError: createErrorResponder({
       encodeProtobuf: config.encodeProtobufStatus,
@@ -50,6 +54,7 @@ export async function startSecureServing(config: SecureServingConfig): Promise<S
         logger.error({ err: error, method: ctx.method, path: ctx.path, auditId: ctx.state?.auditId }, 'request failed'),
     }),
   });
+  if (page) addFilter(page.filter);
   inProcess.serve(onRequest);
   const open = listens ? listen : async () => inProcess.listener();
   const listener = await open({
@@ -57,7 +62,7 @@ export async function startSecureServing(config: SecureServingConfig): Promise<S
     port: options.port ?? 0,
     certificates: { ...files.served(certificates.serving), clientAuthorities: authentication.clientAuthorities },
     tls,
-    onRequest,
+    onRequest: page?.serve(onRequest) ?? onRequest,
     onHandshakeError: () => config.metrics.access.handshakeFailed(),
     limits: {
       ...streamLimit(options),
@@ -75,7 +80,7 @@ export async function startSecureServing(config: SecureServingConfig): Promise<S
   const destroyConnectionOf = (request: IncomingMessage): void => {
     if (!inProcess.destroyOf(request)) listener.destroyConnectionOf(request);
   };
-  return secureServing({ ...listener, close, destroyConnectionOf }, bindAddress, {
+  const opened = secureServing({ ...listener, close, destroyConnectionOf }, bindAddress, {
     certificates,
     signer,
     connect: () => inProcess.connect(),
@@ -83,6 +88,14 @@ export async function startSecureServing(config: SecureServingConfig): Promise<S
     refresh: () => files.refresh(),
     addFilter,
   });
+  page?.listening({
+    url: opened.url,
+    certificates() {
+      const { serving, named = [] } = files.served(certificates.serving);
+      return [serving.certificate, ...named.map(({ pair }) => pair.certificate)];
+    },
+  });
+  return opened;
 }
 
 /** An aggregated server's client is a proxy with the requests of many clients. (NewRecommendedOptions) */

@@ -6,7 +6,7 @@ import type { RequestListener } from './connections.ts';
 import { handleUpgrade, type Listener } from './listen.ts';
 
 /** The user of the administrator's certificate. */
-const administrator: UserInfo = { name: 'kubernetes-admin', uid: '', groups: ['system:masters'], extra: {} };
+export const administrator: UserInfo = { name: 'kubernetes-admin', uid: '', groups: ['system:masters'], extra: {} };
 
 /** Connections from inside this process, in the administrator's name: HTTP/1.1 without TLS or a port. */
 export class InProcessConnections {

@@ -148,6 +148,13 @@ export const groups: readonly RoomGroup[] = [
     },
   },
   {
+    name: 'Page',
+    about: 'What a browser shows of a server, and who may open it. Loaded with the option ui.',
+    rooms: {
+      page: { about: 'links, sessions and files of the page, and the checks of its requests', below: ['authentication', 'http'] },
+    },
+  },
+  {
     name: 'Command',
     about: '`kubeloom`: its flags, and tools for stores, snapshots and histories.',
     rooms: {

@@ -7,6 +7,7 @@ import { root } from '../support/generated-project.ts';
 const reasons: Readonly<Record<string, readonly string[]>> = {
   'they are the clock, the chance and the keys of the system': ['machinery/clock.ts', 'machinery/keys.ts', 'machinery/random.ts'],
   'secrets and nonces': [
+    'page/secret.ts',
     'authentication/token/cache.ts',
     'machinery/x509/authority.ts',
     'endpoints/fixed/zpages.ts',

@@ -8,6 +8,7 @@ import { endpoints } from './endpoints.ts';
 import { startedFlowControl } from './flow-control.ts';
 import { config, shutdown, waitGroup } from './inputs.ts';
 import { audit } from './observation.ts';
+import { page } from './page.ts';
 import { serves } from './routes.ts';
 import { metrics, serverAddress } from './shared-state.ts';
 import { recorder, replay, requestLog } from './test-kit.ts';
@@ -32,6 +33,7 @@ export const serving = part('serving', {
     requestLog: optional(requestLog),
     recorder: optional(recorder),
     replay: optional(replay),
+    page: optional(page),
   },
   async open({ config, shutdown, authorization: { authorizer }, startedFlowControl, ...needs }) {
     const { waitGroup, metrics, authentication, audit, serves, endpoints, tls, certificates, signer } = needs;
@@ -52,6 +54,7 @@ export const serving = part('serving', {
       certificates,
       signer,
       listens,
+      page: needs.page,
       serves,
       endpoints,
       ...(options.shutdownSendRetryAfter ? { isDraining: () => shutdown.isDraining } : {}),
