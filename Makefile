@@ -22,9 +22,9 @@ build: install ## compile to dist/ where it is out of date
 	@npm run --silent build
 
 .PHONY: run
-run: build ## serve on https://127.0.0.1:6443 with simulated pods, data in ./data, credentials in ./kubeconfig (ARGS="..." adds flags)
+run: build ## serve on https://127.0.0.1:6443 with simulated pods, data in ./data, credentials in ./kubeconfig, and a page (ARGS="..." adds flags)
 	@exec node --max-semi-space-size=32 dist/runtime/cli/main.js serve --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data \
-	  --write-kubeconfig=kubeconfig $(if $(findstring --no-builtin,$(ARGS)),,--simulate) --exit-with-parent $(ARGS)
+	  --write-kubeconfig=kubeconfig --ui $(if $(findstring --no-builtin,$(ARGS)),,--simulate) --exit-with-parent $(ARGS)
 
 .PHONY: import
 import: install ## rewrite schemas/kubernetes/v1.x from what upstream publishes (FROM=folder with OpenAPI, .proto files and Go types)
@@ -43,6 +43,7 @@ check: generate ## generated code is current, types, lint
 	@test -z "$$(git ls-files --others --exclude-standard generated schemas/testing)" || { echo "generated/ has new files: commit them" >&2; exit 1; }
 	$(TSC) -p .
 	$(TSC) -p test
+	$(TSC) -p page
 	npx biome check --error-on-warnings .
 	$(JEST) --silent test/architecture test/unit/kits
 
@@ -57,6 +58,10 @@ test: build etcd ## every test; what this machine lacks for some is told at the 
 # What test-fast runs, and which of these suites measure costs, start processes or wait for the system
 FAST := test/architecture test/unit test/contract test/conformance/content test/conformance/reads/list test/conformance/writes/server-side-apply
 SLOW := unit/cli/ unit/codec/memory growth costs packing hostile corpus held-packets serving/listen reopener storage/etcd storage/kine full-disk openapi-file faulty-sources lmdb/owner
+
+.PHONY: test-ui
+test-ui: build ## the page in Chromium, where it is installed (CHROMIUM=path); other machines skip it
+	$(JEST) --maxWorkers=1 test/ui test/conformance/page test/unit/page $(ARGS)
 
 .PHONY: test-fast
 test-fast: install ## unit and contract tests and a sample of conformance, in about a minute

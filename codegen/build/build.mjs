@@ -11,6 +11,7 @@
 // descriptions.
 // - Jest: the modules that Jest loads itself are CommonJS.
 // - CommonJS: beside each module that the package exports, a second file requires it.
+// - Page: the files that browsers load are bundles of their own, in dist/page/.
 // - Types: tsc writes one declaration file for each source file, in the same layout.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -22,6 +23,7 @@ import { dist, isCurrent, root, sources } from './current.mjs';
 import { importableEntryPoints, importableExports, importablePlugin, writeImportable } from './importable.mjs';
 import { licencesOf, packagesOf } from './licences.mjs';
 import { external } from './manifest.mjs';
+import { buildPage } from './page.mjs';
 import { generateReleases, otherReleases, releasesIn } from './releases.mjs';
 
 // The build writes here first, so that dist/ stays complete for processes that are using it.
@@ -91,7 +93,8 @@ async function compile() {
     },
   });
   writeImportable(exported, fresh);
-  writeLicences([...Object.keys(metafile.inputs), ...(await describeReleases())]);
+  const page = await buildPage(join(fresh, 'page'));
+  writeLicences([...Object.keys(metafile.inputs), ...page, ...(await describeReleases())]);
 }
 
 /** Compiles runtime/frameworks/jest.ts, which Jest itself loads. */

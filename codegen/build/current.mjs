@@ -10,7 +10,7 @@ const stamp = join(dist, '.built');
 /** The folders that are compiled. */
 export const sources = ['codegen', 'generated', 'runtime'];
 
-const inputs = [...sources, 'schemas', 'package.json', 'package-lock.json', 'tsconfig.json', 'node_modules/.package-lock.json'];
+const inputs = [...sources, 'schemas', 'page', 'package.json', 'package-lock.json', 'tsconfig.json', 'node_modules/.package-lock.json'];
 
 /** Reports whether dist/ is newer than the sources, and has declaration files if `kind` is 'types'. */
 export function isCurrent(kind) {

@@ -15,7 +15,7 @@ export function serverFiles(): Map<string, Buffer> {
   const built = readdirSync(join(root, 'dist'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/'))
-    .filter((path) => /\.(?:js|json|tsv)$/.test(path) && !path.startsWith('dist/codegen/'));
+    .filter((path) => /\.(?:js|json|tsv|html|css|svg)$/.test(path) && !path.startsWith('dist/codegen/'));
   return new Map(['package.json', ...built].map((path) => [path, readFileSync(join(root, path))]));
 }
 

@@ -16,7 +16,6 @@ export const commonFlags: readonly string[] = [
   'authorization-mode',
   'token-auth-file',
   'simulate',
-  'simulate-nodes',
   'ui',
   'test-controls',
   'exit-with-parent',

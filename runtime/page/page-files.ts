@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { packageFolder } from '../machinery/version.ts';
 
@@ -18,17 +19,13 @@ export interface PageFile {
 /** The files of the page, which the build writes. Nothing is read before the first request for the page. */
 export class PageFiles {
   readonly #folder = join(packageFolder(), 'dist', 'page');
-  #names: Promise<ReadonlySet<string>> | undefined;
+  #names: ReadonlySet<string> | undefined;
 
   /** Returns a file by its name, for example `index.html`. Undefined for all names but those in the folder. */
   async read(name: string): Promise<PageFile | undefined> {
-    this.#names ??= this.#list();
+    this.#names ??= new Set(existsSync(this.#folder) ? readdirSync(this.#folder) : []);
     const mediaType = mediaTypes[extname(name)];
-    if (mediaType === undefined || !(await this.#names).has(name)) return undefined;
+    if (mediaType === undefined || !this.#names.has(name)) return undefined;
     return { mediaType, content: await readFile(join(this.#folder, name)) };
-  }
-
-  async #list(): Promise<ReadonlySet<string>> {
-    return new Set(await readdir(this.#folder).catch(() => []));
   }
 }

@@ -153,7 +153,8 @@ export class Page {
   #passOn({ request, response, from, isHead }: Visit, session: Session, server: Listener): unknown {
     const isRead = reads.includes(request.method ?? '');
     const mayPass = isRead ? isFromPage(from) : isProvenFromPage(from);
-    if (!mayPass || !sendsKey(request, session)) return refuse(response, isHead, 403, 'Only the page itself may send this request.');
+    if (!sendsKey(request, session)) return refuse(response, isHead, 401, ended);
+    if (!mayPass) return refuse(response, isHead, 403, 'Only the page itself may send this request.');
     guardResponse(response, 'nothing');
     // other servers that the request may reach are not to see the session
     removeHeaders(request, isPrivate);

@@ -3,12 +3,11 @@ import { unionAuthenticator } from '../authentication/authenticator.ts';
 import { createErrorResponder, type ErrorResponderOptions } from '../http/error-response.ts';
 import { bindAddressOf } from '../options/bind-address.ts';
 import type { ServerOptions } from '../options/server-options.ts';
-import type { Page } from '../page/page.ts';
 import type { ServerCertificates } from '../serving/certificates.ts';
 import { buildHandlerChain, type HandlerChainOptions } from '../serving/handler-chain.ts';
 import { InProcessConnections } from '../serving/in-process.ts';
 import { type ListenLimits, listen } from '../serving/listen.ts';
-import { type SecureServing, secureServing } from '../serving/secure-serving.ts';
+import { type SecureServing, type ServedPage, secureServing } from '../serving/secure-serving.ts';
 import type { SigningAuthority } from '../serving/signing-authority.ts';
 import type { TlsSettings } from '../serving/tls/contexts.ts';
 import { ServingCertificates } from '../serving/tls/serving-certificates.ts';
@@ -29,7 +28,7 @@ export interface SecureServingConfig extends ServedParts {
   readonly authentication: ServerAuthentication;
   readonly features: Parameters<typeof handlerSettings>[1];
   /** Absent if the server has no page. */
-  readonly page?: Page | undefined;
+  readonly page?: ServedPage | undefined;
   readonly encodeProtobufStatus?: ErrorResponderOptions['encodeProtobuf'];
   /** Shorter times, for tests. */
   readonly listenLimits?: Partial<ListenLimits>;

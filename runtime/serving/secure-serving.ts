@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import type { ApiMiddleware } from '../http/context.ts';
 import type { ServerCertificates } from './certificates.ts';
+import type { RequestListener } from './connections.ts';
 import type { HandlerChain } from './handler-chain.ts';
 import { formatKubeconfig } from './kubeconfig.ts';
 import type { Listener } from './listen.ts';
@@ -24,6 +27,20 @@ export interface SecureServing extends Pick<HandlerChain, 'addFilter'> {
   connect(): Duplex;
   /** Reads the files of the serving certificates again. Resolves when changes are in force. */
   refreshCertificates(): Promise<void>;
+}
+
+/** The page of a server, as far as requests meet it. */
+export interface ServedPage {
+  /** Authenticates the requests that the page passes on. */
+  readonly authenticator: Authenticator;
+  /** Runs behind impersonation. */
+  readonly filter: ApiMiddleware;
+  /** Adds the endpoints of the page to others. */
+  endpoint(next: ApiMiddleware): ApiMiddleware;
+  /** Returns the handler of all requests. */
+  serve(server: RequestListener): RequestListener;
+  /** Called when the port is open. @param place its URL, and the PEM of the certificates that are served now */
+  listening(place: { readonly url: string; certificates(): readonly string[] }): void;
 }
 
 interface ServingParts extends Pick<SecureServing, 'addFilter' | 'certificates' | 'signer' | 'connect'> {

@@ -79,8 +79,8 @@ describe('a server with a page', () => {
       passedOn,
       () => asPage({ ...opened, cookie: opened.cookie.replace(/-\d+=/, '-1=') }),
     ],
-    ['no key', 'GET', throughPage, 403, () => ({ ...ownRequest, cookie: opened.cookie })],
-    ['a wrong key', 'GET', throughPage, 403, () => asPage({ ...opened, key: 'A'.repeat(43) })],
+    ['no key', 'GET', throughPage, 401, () => ({ ...ownRequest, cookie: opened.cookie })],
+    ['a wrong key', 'GET', throughPage, 401, () => asPage({ ...opened, key: 'A'.repeat(43) })],
     ['a foreign Host', 'GET', throughPage, 403, () => asPage(opened, { host: 'attacker.example' })],
     ['a foreign Host, and the page', 'GET', '/ui/', 403, () => ({ ...navigation, cookie: opened.cookie, host: 'attacker.example' })],
     ['a Host that begins like a name', 'GET', throughPage, 403, () => asPage(opened, { host: 'localhost.attacker.example' })],
@@ -93,11 +93,11 @@ describe('a server with a page', () => {
     ['a GET of another port', 'GET', throughPage, 403, () => asPage(opened, { 'sec-fetch-site': 'same-site' })],
     ['a cross-site POST', 'POST', throughPage, 403, () => asPage(opened, { 'sec-fetch-site': 'cross-site' })],
     ['a POST that says nothing of its site', 'POST', throughPage, 403, () => ({ cookie: opened.cookie, 'x-kubeloom-page': key() })],
-    ['a navigation to the API', 'GET', throughPage, 403, () => ({ ...navigation, cookie: opened.cookie })],
+    ['a navigation to the API', 'GET', throughPage, 401, () => ({ ...navigation, cookie: opened.cookie })],
     ['a frame', 'GET', '/ui/', 403, () => ({ ...navigation, cookie: opened.cookie, 'sec-fetch-dest': 'iframe' })],
     ['a cross-site document', 'GET', '/ui/', 403, () => ({ ...navigation, cookie: opened.cookie, 'sec-fetch-site': 'cross-site' })],
     ['a script of another site', 'GET', '/ui/page.js', 403, () => ({ cookie: opened.cookie, 'sec-fetch-site': 'cross-site' })],
-    ['a preflight', 'OPTIONS', throughPage, 403, () => ({ cookie: opened.cookie, origin: 'https://attacker.example' })],
+    ['a preflight', 'OPTIONS', throughPage, 401, () => ({ cookie: opened.cookie, origin: 'https://attacker.example' })],
     ['a file outside', 'GET', '/ui/../package.json', 404, () => ({ ...ownRequest, cookie: opened.cookie })],
     ['an encoded file outside', 'GET', '/ui/%2e%2e%2fpackage.json', 404, () => ({ ...ownRequest, cookie: opened.cookie })],
     ['a proxied program', 'GET', '/ui/server/api/v1/namespaces/default/services/a/proxy/', 403, () => asPage(opened)],
@@ -203,7 +203,7 @@ describe('a server with a page', () => {
 
   test('the key of one session opens no other', async () => {
     const other = await visitor.open();
-    expect((await visitor.get(throughPage, asPage({ cookie: opened.cookie, key: other.key }))).status).toBe(403);
+    expect((await visitor.get(throughPage, asPage({ cookie: opened.cookie, key: other.key }))).status).toBe(401);
   });
 });
 

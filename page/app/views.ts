@@ -1,0 +1,13 @@
+import type { ComponentChildren } from 'preact';
+import { ResourcesView } from '../resources/resources-view.tsx';
+
+export interface View {
+  /** The first part of its address. */
+  readonly name: string;
+  readonly title: string;
+  /** The key after `g`; "" for a view that is part of another. */
+  readonly key: string;
+  readonly show: () => ComponentChildren;
+}
+
+export const views: readonly View[] = [{ name: 'resources', title: 'Resources', key: 'r', show: ResourcesView }];
