@@ -170,6 +170,11 @@ rules: install ## rewrite docs/validation-coverage.md from the tables beside the
 floors: install ## rewrite the drawing of floors in ARCHITECTURE.md from test/architecture/floors.ts
 	node --import ./test/support/ts-loader.mjs test/architecture/write-floors.ts
 
+.PHONY: docs
+docs: install ## build the site of the documents, with search and the TypeScript API, in site/dist; a broken link fails
+	npm ci --prefix site --no-audit --no-fund --loglevel=error
+	npm run build --prefix site
+
 .PHONY: format
 format: install ## rewrite sources in the house format
 	npx biome check --write .

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { knownPlugins } from '../../runtime/admission/plugins.ts';
+import { pages } from '../../site/.vitepress/pages.ts';
 import { causes } from '../differential/causes.ts';
 import { blockPattern, blocks } from './drawing.ts';
 
@@ -29,6 +30,11 @@ describe('the documents', () => {
   test.each(['README.md', 'ARCHITECTURE.md', ...documents])('links of %s have a target', (file) => {
     const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link);
     expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
+  });
+
+  test('the sidebar of the site has each document once', () => {
+    const links = pages.flatMap(({ items }) => items.map(([, link]) => link)).filter((link) => link.startsWith('/docs/'));
+    expect(links.map((link) => `${link.slice(1)}.md`).sort()).toEqual([...documents].sort());
   });
 
   test('docs/features.md lists every admission plugin, as on or off by default', () => {
