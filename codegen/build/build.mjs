@@ -2,9 +2,10 @@
 //
 //   node codegen/build/build.mjs [--force] [--no-types]
 //
-// - JavaScript: one esbuild run with code splitting bundles the dependencies. At a cold start, loading a hundred small
-// files takes longer than running them. Code that few commands need is in separate files behind dynamic imports.
-// - Importable modules: the same run exports the modules that generated packages import, so that each has one instance.
+// - Program: one esbuild run makes a script of all modules of the server: see program.mjs.
+// - JavaScript: a second run with code splitting bundles what stays outside of the program, and files that export what the
+// program contains.
+// - Importable modules: this run exports the modules that generated packages import, so that each has one instance.
 // - Releases: generated/ has the code of one release. The build generates the other releases into .generated/ when they
 // are out of date there.
 // - Descriptions: if the packages with descriptions are installed, dist/generated/ gets the OpenAPI documents with
@@ -20,10 +21,11 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { writeCommonJs } from './commonjs.mjs';
 import { dist, isCurrent, root, sources } from './current.mjs';
-import { importableEntryPoints, importableExports, importablePlugin, writeImportable } from './importable.mjs';
+import { importableEntryPoints, importablePlugin, writeImportable } from './importable.mjs';
 import { licencesOf, packagesOf } from './licences.mjs';
 import { external } from './manifest.mjs';
 import { buildPage } from './page.mjs';
+import { buildProgram, entryPointFor, programPlugin } from './program.mjs';
 import { generateReleases, otherReleases, releasesIn } from './releases.mjs';
 
 // The build writes here first, so that dist/ stays complete for processes that are using it.
@@ -54,23 +56,21 @@ const inDist = (path) => path.replace(/^\.generated\//, 'generated/');
 /** Writes the licences of the bundled packages into one file beside the code. */
 const writeLicences = (inputs) => writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licencesOf(packagesOf(inputs)));
 
-/** Bundles a package as an empty object. */
-function empty(name) {
-  return {
-    name: `empty-${name}`,
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: 'empty' }));
-      onLoad({ filter: /./, namespace: 'empty' }, () => ({ contents: 'module.exports = {};' }));
-    },
-  };
-}
+/** The catalog that the server imports by its path. Those of other releases are found in dist/. */
+const catalogOfProgram = `generated/${releases()[0]}/catalog.ts`;
+
+/** The commands of the generator, which no server loads, and their files beside the program. */
+const generatorCommands = Object.fromEntries(['generate', 'import'].map((name) => [`codegen/commands/${name}.ts`, `./codegen-${name}.js`]));
 
 async function compile() {
-  const exported = await importableExports();
+  const entries = entryPoints();
+  const inProgram = entries.map((entry) => entry.in).filter((path) => path.startsWith('runtime/') || path === catalogOfProgram);
+  const program = await buildProgram({ entryPoints: inProgram, commands: generatorCommands, external });
+  const commands = Object.entries(generatorCommands).map(([path, file]) => ({ in: path, out: join('chunks', file.replace(/\.js$/, '')) }));
   const { metafile } = await build({
     metafile: true,
     absWorkingDir: root,
-    entryPoints: [...entryPoints(), ...importableEntryPoints()],
+    entryPoints: [...entries.map((entry) => ({ ...entry, in: entryPointFor(entry.in, program) })), ...commands, ...importableEntryPoints()],
     outdir: fresh,
     outbase: root,
     bundle: true,
@@ -80,8 +80,7 @@ async function compile() {
     platform: 'node',
     target: 'node20',
     external,
-    // Half a megabyte of media types that Koa loads and nothing here uses.
-    plugins: [empty('mime-db'), importablePlugin(exported)],
+    plugins: [programPlugin(program), importablePlugin(program.exported)],
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: false,
@@ -92,9 +91,10 @@ async function compile() {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
-  writeImportable(exported, fresh);
+  writeFileSync(join(fresh, program.file), program.text);
+  writeImportable(program.exported, fresh);
   const page = await buildPage(join(fresh, 'page'));
-  writeLicences([...Object.keys(metafile.inputs), ...page, ...(await describeReleases())]);
+  writeLicences([...program.inputs, ...Object.keys(metafile.inputs), ...page, ...(await describeReleases())]);
 }
 
 /** Compiles runtime/frameworks/jest.ts, which Jest itself loads. */
@@ -189,7 +189,7 @@ if (force || !isCurrent(wanted)) {
     const old = `${fresh}-old`;
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);
-    // compiled code of the previous dist/: see runtime/cli/compiled-code-folder.ts
+    // compiled code of the previous dist/: see runtime/machinery/compiled/compiled-code-folder.ts
     rmSync(join(root, 'node_modules', '.cache', 'kubeloom-compiled'), { recursive: true, force: true });
     rmSync(old, { recursive: true, force: true });
   } catch (error) {

@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { build } from 'esbuild';
 import { root } from './current.mjs';
 import { exportedModules, isClosed } from './manifest.mjs';
 
@@ -12,7 +11,7 @@ import { exportedModules, isClosed } from './manifest.mjs';
 const namespace = 'importable';
 
 /** The modules of runtime/ that the package exports, including those in codegen/print/symbols.ts. */
-const paths = exportedModules.flatMap((path) =>
+export const importableModules = exportedModules.flatMap((path) =>
   path.endsWith('.ts')
     ? [path]
     : readdirSync(join(root, path), { recursive: true })
@@ -23,32 +22,15 @@ const paths = exportedModules.flatMap((path) =>
 
 /** Three bundles: a client loads only the client, and a group without overlays no kinds. More bundles would be more files to load. */
 const roomOf = (path) => ['client', 'kinds'].find((room) => path.startsWith(`runtime/${room}/`)) ?? 'machinery';
-const rooms = [...new Set(paths.map(roomOf))];
+const rooms = [...new Set(importableModules.map(roomOf))];
 
 /** The entry points of the bundle for these modules. */
 export const importableEntryPoints = () => rooms.map((room) => ({ in: `${namespace}:${room}`, out: bundleOf(room) }));
 
 const bundleOf = (room) => `chunks/importable/${room}`;
 
-/** The values that these modules export, by path. */
-export async function importableExports() {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: paths,
-    outdir: 'out',
-    outbase: root,
-    write: false,
-    metafile: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'warning',
-  });
-  const outputs = Object.values(metafile.outputs).map(({ entryPoint, exports }) => [entryPoint, exports]);
-  return new Map(outputs.sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
 /** The name in the bundle for an export of a module. */
-const nameIn = (path, name) => `${path.replace(/\.ts$/, '').replace(/[^A-Za-z0-9]/g, '_')}__${name}`;
+export const nameIn = (path, name) => `${path.replace(/\.ts$/, '').replace(/[^A-Za-z0-9]/g, '_')}__${name}`;
 
 /** An esbuild plugin that writes the code of the entry points. */
 export const importablePlugin = (exported) => ({
@@ -59,8 +41,9 @@ export const importablePlugin = (exported) => ({
       namespace,
     }));
     onLoad({ filter: /./, namespace }, ({ path: room }) => ({
-      contents: [...exported]
-        .filter(([path]) => roomOf(path) === room)
+      contents: importableModules
+        .filter((path) => roomOf(path) === room)
+        .map((path) => [path, exported.get(path)])
         .map(([path, names]) => `export { ${names.map((name) => `${name} as ${nameIn(path, name)}`)} } from './${path}';`)
         .join('\n'),
       resolveDir: root,
@@ -71,7 +54,8 @@ export const importablePlugin = (exported) => ({
 
 /** Writes a file for each module that re-exports the module's part of the bundle. */
 export function writeImportable(exported, folder) {
-  for (const [path, names] of exported) {
+  for (const path of importableModules) {
+    const names = exported.get(path);
     const file = join(folder, path.replace(/\.ts$/, '.js'));
     const bundle = posix.relative(posix.dirname(path), `${bundleOf(roomOf(path))}.js`);
     const list = names.map((name) => `${nameIn(path, name)} as ${name}`).join(', ');

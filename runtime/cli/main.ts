@@ -2,8 +2,6 @@
 
 import { messageOf } from '../machinery/errors/message-of.ts';
 import { isHelpFlag } from '../machinery/options/flags.ts';
-import { keepCompiledCode } from './compile-cache.ts';
-import { compiledCodeFolder } from './compiled-code-folder.ts';
 import { commandLine } from './linked-command.ts';
 
 interface Command {
@@ -174,11 +172,7 @@ async function unknownCommand(name: string): Promise<string> {
 // readers of stdout may stop early, as `head` does
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-keepCompiledCode(compiledCodeFolder());
-
-try {
-  await dispatch(commandLine());
-} catch (error) {
+dispatch(commandLine()).catch((error: unknown) => {
   process.stderr.write(`kubeloom: ${messageOf(error).replaceAll('\n', ' ')}\n`);
   process.exitCode = 1;
-}
+});

@@ -1,4 +1,5 @@
 import { startControllers } from '../controllers/start-controllers.ts';
+import { keepCompiledCode } from '../machinery/compiled/program.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
 import { serverOptions } from '../options/server-members.ts';
 import type { ServerOptions } from '../options/server-options.ts';
@@ -35,6 +36,7 @@ async function run(config: CompletedConfig, taken?: PartValues): Promise<Running
     config.testGroup?.serve({ ...running, served: testKit.served });
     shutdown.addShutdownHook(() => config.testGroup?.close());
     await opened.announce();
+    keepCompiledCode();
     return running;
   } catch (error) {
     await shutdown.close();

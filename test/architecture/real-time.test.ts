@@ -63,7 +63,6 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   'a default that the server does not use': ['simulation/stages/stage.ts'],
   'defaults are made of the object alone': ['kinds/resource.k8s.io/device-taint-rule.ts'],
   'commands have no server': [
-    'cli/compile-cache.ts',
     'cli/doctor/checks.ts',
     'cli/npm-exec.ts',
     'cli/parent-end.ts',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheFolder } from '../../../runtime/cli/cache-folder.ts';
+import { cacheFolder } from '../../../runtime/machinery/compiled/cache-folder.ts';
 
 /**
  * Returns the path of a file with a native addon, because the system's loader reads only files. The cache keeps it under its

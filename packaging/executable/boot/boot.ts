@@ -1,9 +1,6 @@
 /** The program that starts first in an executable, and in each of its threads: it makes the files inside visible, and runs one. */
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
-import { cacheFolder } from '../../../runtime/cli/cache-folder.ts';
-import { keepCompiledCode } from '../../../runtime/cli/compile-cache.ts';
 import { Contents } from './contents.ts';
 import { mountContents } from './file-system.ts';
 import { registerModules } from './modules.ts';
@@ -14,8 +11,6 @@ import { registerThreads } from './threads.ts';
 declare const threadEntry: string | undefined;
 
 const contents = new Contents(JSON.parse(getAsset('index', 'utf8')), getRawAsset('contents') as ArrayBuffer);
-const cache = cacheFolder();
-keepCompiledCode(cache && join(cache, 'compiled'));
 mountContents(contents);
 registerModules(contents);
 registerThreads(getAsset('boot', 'utf8'));

@@ -1,6 +1,7 @@
 import { createRequire, register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { ApiGroup } from '../../machinery/api-group.ts';
+import { importModule } from '../../machinery/compiled/import-module.ts';
 
 /**
  * Imports a module whose default export is one API group or several. The module can be TypeScript.
@@ -10,7 +11,7 @@ import type { ApiGroup } from '../../machinery/api-group.ts';
  */
 export async function importGroups(module: string): Promise<readonly ApiGroup[]> {
   if (module.endsWith('.ts')) registerTypeScriptLoader();
-  const exported = (await import(module)) as { readonly default?: unknown };
+  const exported = (await importModule(module)) as { readonly default?: unknown };
   const groups = Array.isArray(exported.default) ? exported.default : [exported.default];
   if (!groups.every(isApiGroup)) throw new Error(faultOf(exported));
   return groups.map((group) => ({ ...group, module }));

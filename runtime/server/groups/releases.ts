@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Catalog } from '../../machinery/catalog.ts';
+import { importModule } from '../../machinery/compiled/import-module.ts';
 import { defaultRelease, minorOf } from '../../machinery/release.ts';
 import { isSource, packageFolder } from '../../machinery/version.ts';
 import { OptionError } from '../../options/server-options.ts';
@@ -28,7 +29,7 @@ export function releases(): readonly string[] {
 export async function releaseCatalog(release: string): Promise<Catalog> {
   if (release === defaultRelease) return (await import('../../../generated/v1.35/catalog.ts')).catalog;
   const folder = folders().find((parent) => releasesIn(parent).includes(release)) ?? '';
-  const module = await import(pathToFileURL(join(folder, release, entry)).href);
+  const module = await importModule(pathToFileURL(join(folder, release, entry)).href);
   return (module as { readonly catalog: Catalog }).catalog;
 }
 

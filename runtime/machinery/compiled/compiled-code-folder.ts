@@ -1,13 +1,15 @@
 import { join, sep } from 'node:path';
-import { isSource, packageFolder } from '../machinery/version.ts';
+import { isSource, packageFolder } from '../version.ts';
 import { cacheFolder } from './cache-folder.ts';
 
 /**
  * Returns the folder for compiled code of this package: in a clone, a folder that the next build removes; for an installed
- * package, the user's cache. Undefined for code that runs from source, which another program compiles.
+ * package, the user's cache. NODE_COMPILE_CACHE names another folder. Undefined with NODE_DISABLE_COMPILE_CACHE=1, and for code
+ * that runs from source, which another program compiles.
  */
-export function compiledCodeFolder(): string | undefined {
-  if (isSource) return undefined;
+export function compiledCodeFolder(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (isSource || env.NODE_DISABLE_COMPILE_CACHE === '1') return undefined;
+  if (env.NODE_COMPILE_CACHE) return join(env.NODE_COMPILE_CACHE, 'kubeloom');
   const folder = packageFolder();
   if (!folder.split(sep).includes('node_modules')) return join(folder, compiledInClone);
   const cache = cacheFolder();
