@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { ResourcesView } from '../resources/resources-view.tsx';
+import { later } from './later.tsx';
 
 export interface View {
   /** The first part of its address. */
@@ -10,4 +11,7 @@ export interface View {
   readonly show: () => ComponentChildren;
 }
 
-export const views: readonly View[] = [{ name: 'resources', title: 'Resources', key: 'r', show: ResourcesView }];
+export const views: readonly View[] = [
+  { name: 'resources', title: 'Resources', key: 'r', show: ResourcesView },
+  { name: 'object', title: 'Object', key: '', show: later(async () => (await import('../object/object-view.tsx')).ObjectView) },
+];

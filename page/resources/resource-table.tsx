@@ -14,10 +14,12 @@ import { WatchBadge } from './watch-badge.tsx';
 export interface ResourceTableProps {
   readonly resource: Resource;
   readonly query: URLSearchParams;
+  /** Whether the table is a part of another view, which has the head and decides about filters. */
+  readonly isPart?: boolean;
 }
 
 /** One resource as the server's own table. */
-export function ResourceTable({ resource, query }: ResourceTableProps): ComponentChildren {
+export function ResourceTable({ resource, query, isPart = false }: ResourceTableProps): ComponentChildren {
   const filter = {
     namespace: query.get('namespace') ?? '',
     labelSelector: query.get('labels') ?? '',
@@ -54,21 +56,27 @@ export function ResourceTable({ resource, query }: ResourceTableProps): Componen
     ],
     [rows, at],
   );
+  // the same for all rows, so that their columns are below one another
+  const minWidth = `${columns.length * 110 + (hasNamespaces ? 240 : 120)}px`;
   const template = `${hasNamespaces ? 'minmax(110px, 0.7fr) ' : ''}${columns.map(trackOf).join(' ')}`;
   return (
     <section class="resource" aria-label={resource.resource}>
-      <header class="view-head">
-        <h1>{resource.kind}</h1>
-        <span class="subtle">{resource.group === '' ? resource.version : `${resource.group}/${resource.version}`}</span>
-        <span class="count" aria-live="polite">
-          {rows.length === all.length ? all.length : `${rows.length} of ${all.length}`}
-        </span>
-        <WatchBadge state={source.state.value} why={source.why.value} resumed={source.resumed.value} />
-        <button type="button" class="quiet" aria-pressed={isWide.value} onClick={() => (isWide.value = !isWide.value)}>
-          {isWide.value ? 'Fewer columns' : 'All columns'}
-        </button>
-      </header>
-      <Filters namespaced={resource.namespaced} query={query} />
+      {!isPart && (
+        <>
+          <header class="view-head">
+            <h1>{resource.kind}</h1>
+            <span class="subtle">{resource.group === '' ? resource.version : `${resource.group}/${resource.version}`}</span>
+            <span class="count" aria-live="polite">
+              {rows.length === all.length ? all.length : `${rows.length} of ${all.length}`}
+            </span>
+            <WatchBadge state={source.state.value} why={source.why.value} resumed={source.resumed.value} />
+            <button type="button" class="quiet" aria-pressed={isWide.value} onClick={() => (isWide.value = !isWide.value)}>
+              {isWide.value ? 'Fewer columns' : 'All columns'}
+            </button>
+          </header>
+          <Filters namespaced={resource.namespaced} query={query} />
+        </>
+      )}
       <div
         class="grid"
         role="grid"
@@ -78,7 +86,7 @@ export function ResourceTable({ resource, query }: ResourceTableProps): Componen
         aria-rowcount={rows.length + 1}
         aria-activedescendant={at >= 0 && rows.length > 0 ? `row-${at}` : undefined}
       >
-        <div class="grid-row grid-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+        <div class="grid-row grid-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template, minWidth }}>
           {hasNamespaces && <div role="columnheader">Namespace</div>}
           {columns.map(({ name, description }) => (
             <div key={name} role="columnheader" title={description}>
@@ -101,7 +109,7 @@ export function ResourceTable({ resource, query }: ResourceTableProps): Componen
                 role="row"
                 aria-rowindex={index + 2}
                 aria-selected={index === at}
-                style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}
+                style={{ gridTemplateColumns: template, minWidth, transform: `translateY(${start}px)` }}
                 onClick={() => {
                   active.value = index;
                   open(row);
@@ -131,7 +139,8 @@ const objectHref = ({ group, resource }: Resource, { meta }: Row): string => hre
 
 function trackOf({ name, format }: Column & { readonly format?: string }): string {
   if (format === 'name' || name === 'Name') return 'minmax(200px, 2fr)';
-  if (name === 'Age') return '72px';
+  if (name === 'Age' || name === 'Last Seen') return '76px';
+  if (name === 'Message') return 'minmax(84px, 4fr)';
   return 'minmax(84px, 1fr)';
 }
 

@@ -74,6 +74,11 @@ export class PageBrowser {
     await this.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
   }
 
+  // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
+  async read(path: string): Promise<any> {
+    return (await this.server.fetch(path)).json();
+  }
+
   /** Writes an object as another client. */
   async write(method: string, path: string, body?: object, type = 'application/json'): Promise<void> {
     const headers = { 'content-type': type, 'user-agent': 'kubectl/v1.35.0' };

@@ -17,7 +17,12 @@ const serious = ['serious', 'critical'];
 describeUnless(missingBrowser)('the page for everybody', () => {
   const suite = PageBrowser.forSuite({ testControls: true, history: 'all' });
 
-  const views = ['#/resources/-/namespaces'];
+  const views = [
+    '#/resources/-/namespaces',
+    '#/object/-/namespaces/-/default',
+    '#/object/-/namespaces/-/default?tab=revisions',
+    '#/object/-/namespaces/-/default?tab=graph',
+  ];
   const cases = views.flatMap((view) => ['light', 'dark'].map((theme) => [view, theme] as const));
   test.each(cases)('%s has no serious finding of axe in %s', async (view, theme) => {
     await suite.page.evaluate(`localStorage.setItem('kubeloom-theme', '${theme}')`);
