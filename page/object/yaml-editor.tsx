@@ -66,9 +66,8 @@ export function YamlEditor(props: YamlEditorProps): ComponentChildren {
   useEffect(() => {
     const opened = view.current;
     if (opened === undefined) return;
-    // what the user writes stays
-    const isSameText = opened.state.doc.toString() === text;
-    if (isEditable && isSameText && !opened.state.readOnly) return;
+    // the user writes the text from here on
+    if (isEditable && !opened.state.readOnly) return;
     const { scrollTop } = opened.scrollDOM;
     opened.setState(stateOf(latest.current, (changed) => latest.current.onChange(changed)));
     opened.scrollDOM.scrollTop = scrollTop;
