@@ -13,6 +13,7 @@ export type { FieldError } from './machinery/validation/field-error.ts';
 export * as fieldErrors from './machinery/validation/field-error.ts';
 export { FieldPath } from './machinery/validation/field-path.ts';
 export type { FixtureSource, FixtureSources } from './options/fixture-sources.ts';
+export type { PodOptions, PodProgram } from './options/pod-programs.ts';
 export type { ReplaySpec } from './options/replay-spec.ts';
 export type { ServerOptions } from './options/server-options.ts';
 export type { SimulationOptions } from './options/simulated-cluster.ts';

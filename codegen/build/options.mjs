@@ -16,7 +16,7 @@ const imports = {
   Clock: '../machinery/clock.ts',
   Dial: '../client/transport/dial.ts',
   FixtureSources: './fixture-sources.ts',
-  PodHandlers: '../streaming/pod-handlers.ts',
+  PodOptions: './pod-programs.ts',
   ReplaySpec: './replay-spec.ts',
   SimulationOptions: './simulated-cluster.ts',
 };

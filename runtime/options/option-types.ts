@@ -16,7 +16,7 @@ import {
   whole,
 } from '../machinery/options/option-type.ts';
 import type { TableColumn } from '../machinery/resource.ts';
-import type { PodHandlers } from '../streaming/pod-handlers.ts';
+import { type PodOptions, podIsolation, podProgram } from './pod-programs.ts';
 import { maxNodes, type SimulationOptions } from './simulated-cluster.ts';
 
 /* Checks of option values that are more than texts and numbers. */
@@ -65,11 +65,13 @@ export const apiGroup = object<ApiGroup>(
 
 export const clock = implemented<Clock>({ now: callback, after: callback }, 'now', 'after');
 
-export const podHandlers = implemented<PodHandlers>({
+export const podOptions = implemented<PodOptions>({
   exec: callback,
   attach: callback,
   logs: callback,
   portForward: callback,
+  programs: either(text, listOf(podProgram)),
+  isolation: podIsolation,
 });
 
 export const authorizer = implemented<Authorizer>({ authorize: callback, rulesFor: callback }, 'authorize');

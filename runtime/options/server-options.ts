@@ -4,8 +4,8 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Dial } from '../client/transport/dial.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Clock } from '../machinery/clock.ts';
-import type { PodHandlers } from '../streaming/pod-handlers.ts';
 import type { FixtureSources } from './fixture-sources.ts';
+import type { PodOptions } from './pod-programs.ts';
 import type { ReplaySpec } from './replay-spec.ts';
 import type { SimulationOptions } from './simulated-cluster.ts';
 
@@ -437,6 +437,12 @@ export interface ServerOptions {
    * means `{}`. Default: false.
    */
   readonly simulate?: boolean | SimulationOptions | undefined;
+  /**
+   * What implements pods. Handlers of exec, attach, portforward and log; default: the simulated nodes, or kubelets if a kubelet
+   * option is set. `programs`, with `simulate`: programs of this machine that run in place of images, or a file with them;
+   * default: none.
+   */
+  readonly pods?: PodOptions | undefined;
 
   // Testing
 
@@ -500,10 +506,6 @@ export interface ServerOptions {
 
   // Programs
 
-  /**
-   * Handlers of exec, attach, portforward and log of pods. Default: the simulated nodes, or kubelets if a kubelet option is set.
-   */
-  readonly pods?: PodHandlers | undefined;
   /** Opens connections to pods, services, nodes and kubelets, for networks other than the host's. Default: TCP. */
   readonly dial?: Dial | undefined;
   /** The values of the command-line flags by name, for /flagz. Default: none. */

@@ -1,8 +1,8 @@
 import { type Flag, type ParsedFlags, UsageError } from '../machinery/options/flags.ts';
 import * as types from '../machinery/options/option-type.ts';
-import { boolean, count, type FlagValue, list } from './flag-values.ts';
+import { boolean, count, type FlagValue, file, list } from './flag-values.ts';
 import type { OptionRow } from './option-row.ts';
-import { simulatedCluster } from './option-types.ts';
+import { podOptions, simulatedCluster } from './option-types.ts';
 import type { ServerOptions } from './server-options.ts';
 import { defaultNodes, maxNodes } from './simulated-cluster.ts';
 
@@ -21,6 +21,15 @@ const simulate: FlagValue<ServerOptions['simulate']> = {
       stageObjects: stageObjects.read(flags, 'simulate-stage-objects'),
       forwardToLocalhost: forwardToLocalhost.read(flags, 'simulate-forward-to-localhost'),
     };
+  },
+};
+
+const podPrograms: FlagValue<ServerOptions['pods']> = {
+  ...file(),
+  check: podOptions,
+  read(flags: ParsedFlags, name: string) {
+    const path = flags.string(name);
+    return path === undefined ? undefined : { programs: path };
   },
 };
 
@@ -73,5 +82,19 @@ export const simulationOptions: readonly OptionRow[] = [
     doc:
       'Simulates a cluster: runs controllers, a scheduler and nodes that only exist in the API, so that workloads progress. ' +
       '`true` means `{}`. Default: false.',
+  },
+  {
+    option: 'pods',
+    flag: 'pod-programs',
+    value: podPrograms,
+    check: podOptions,
+    type: 'PodOptions',
+    about:
+      'With --simulate: a YAML file with the programs of this machine that run in place of images, as the user of the server. ' +
+      'docs/pod-programs.md describes it.',
+    doc:
+      'What implements pods. Handlers of exec, attach, portforward and log; default: the simulated nodes, or kubelets if a kubelet ' +
+      'option is set. `programs`, with `simulate`: programs of this machine that run in place of images, or a file with them; ' +
+      'default: none.',
   },
 ];

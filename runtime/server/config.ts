@@ -6,6 +6,7 @@ import type { ControllerName } from '../reconcile/controller-selection.ts';
 import type { LeaderElectionConfig } from '../reconcile/leader-election/leader-elector.ts';
 import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
 import { leaderElectionConfig } from './controllers/leader-election.ts';
+import { checkPodPrograms } from './controllers/pod-programs.ts';
 import { parseControllers } from './controllers/selection.ts';
 import { checkSimulation } from './controllers/simulation.ts';
 import { type ServedGroups, servedGroups } from './groups/served-groups.ts';
@@ -36,6 +37,7 @@ export async function completeConfig(given: ServerOptions): Promise<CompletedCon
   const leaderElection = options.replay === undefined ? leaderElectionConfig(options) : undefined;
   const services = parseServicesConfig(options);
   await checkSimulation(options);
+  await checkPodPrograms(options);
   const { clock, ...chance } = await timeAndChance(options);
   const { logLevel = 'silent' } = options;
   const [logger, admission, served] = await Promise.all([createLogger(logLevel), admissionPlugins(options), servedGroups(options, clock)]);

@@ -11,7 +11,7 @@ import { endpoints, resourceHandler } from './parts/endpoints.ts';
 import { dormancy, flowControl, startedFlowControl } from './parts/flow-control.ts';
 import { health } from './parts/health.ts';
 import { delegate, listers } from './parts/listers.ts';
-import { kubelets, nodes, proxyTransports } from './parts/nodes.ts';
+import { kubelets, nodes, podPrograms, proxyTransports } from './parts/nodes.ts';
 import { audit, metricsPage, version } from './parts/observation.ts';
 import { page } from './parts/page.ts';
 import { initializedPlugins, quota } from './parts/plugins.ts';
@@ -69,6 +69,7 @@ export function serverParts(config: CompletedConfig): readonly Part<unknown>[] {
     workers,
     proxyTransports,
     kubelets,
+    podPrograms,
     nodes,
     resourceHandler,
     version,

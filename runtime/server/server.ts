@@ -47,8 +47,8 @@ async function run(config: CompletedConfig, taken?: PartValues): Promise<Running
 /** Starts another server with the objects of this one. */
 async function fork({ config, assembly }: ApiServer, { snapshots }: ServerTestKit, options: ForkOptions): Promise<RunningServer> {
   requireOptions(forkOptions, options);
-  const { listen = true, snapshot = snapshots.snapshot() } = options;
-  const forked = await forkConfig(config, listen);
+  const { snapshot = snapshots.snapshot() } = options;
+  const forked = await forkConfig(config, options);
   const isCurrent = snapshot.revision === assembly.get(objectStore).revision();
   return run(forked, assembly.take({ isCurrent, ...snapshots.fork(snapshot, forked.clock) }));
 }

@@ -39,6 +39,7 @@ export const pages: readonly Chapter[] = [
       ['Fixtures', '/docs/fixtures'],
       ['Over the wire', '/docs/test-controls'],
       ['Simulating a cluster', '/docs/simulation'],
+      ['Pods that are your own programs', '/docs/pod-programs'],
       ['The page', '/docs/page'],
     ],
   },

@@ -25,6 +25,7 @@ const followed: Readonly<Record<string, { readonly by: string; readonly language
   'docs/new-version.md': { by: 'test/codegen/new-version.test.ts', languages: ['sh'] },
   'docs/recipes.md': { by: 'test/kubectl/recipes.test.ts', languages: ['sh'] },
   'docs/running-for-a-team.md': { by: 'test/kubectl/running-for-a-team.test.ts', languages: ['sh'] },
+  'docs/pod-programs.md': { by: 'test/unit/simulation/processes/documented.test.ts', languages: ['yaml'] },
   'docs/rust.md': { by: 'test/languages/main.ts', languages: [] },
   'docs/test-controls.md': { by: 'test/kubectl/test-controls.test.ts', languages: ['sh'] },
   'docs/testing-an-operator.md': { by: 'test/architecture/documents.test.ts', languages: [] },

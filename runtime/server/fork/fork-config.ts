@@ -1,15 +1,20 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Random } from '../../machinery/random.ts';
+import type { PodOptions } from '../../options/pod-programs.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
 import { type CompletedConfig, completeConfig } from '../config.ts';
+import type { ForkOptions } from './fork-options.ts';
 
 /**
  * Returns the origin's configuration without the options that only one server can have.
  *
- * @param listens see ForkOptions.listen
+ * @param given see ForkOptions
  */
-export async function forkConfig(origin: CompletedConfig, listens: boolean): Promise<CompletedConfig> {
-  const options = forkOptions(origin.options);
+export async function forkConfig(
+  origin: CompletedConfig,
+  { listen: listens = true, programs = false }: Pick<ForkOptions, 'listen' | 'programs'>,
+): Promise<CompletedConfig> {
+  const options = forkedOptions(origin.options, programs && listens);
   const clock = forked(origin.clock);
   // a test group controls one server
   const base = origin.testGroup === undefined ? origin : await completeConfig({ ...options, clock });
@@ -19,9 +24,11 @@ export async function forkConfig(origin: CompletedConfig, listens: boolean): Pro
   return { ...base, options, clock, keys, random, listens, leaderElection: undefined };
 }
 
-function forkOptions(origin: ServerOptions): ServerOptions {
+function forkedOptions(origin: ServerOptions, startsPrograms: boolean): ServerOptions {
+  const { pods } = origin;
   return {
     ...origin,
+    pods: startsPrograms || pods?.programs === undefined ? pods : withoutPrograms(pods),
     port: 0,
     writeKubeconfig: undefined,
     fixtures: undefined,
@@ -34,6 +41,9 @@ function forkOptions(origin: ServerOptions): ServerOptions {
     auditWebhookConfigFile: undefined,
   };
 }
+
+/** Returns the handlers of pods alone. */
+const withoutPrograms = (pods: PodOptions): PodOptions => Object.create(pods, { programs: { value: undefined } });
 
 /** Forks a clock or a random source of one server from its present state. All servers share the system's. */
 function forked<T extends Clock | Random>(given: T): T {

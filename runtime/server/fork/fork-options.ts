@@ -11,6 +11,8 @@ export interface ForkOptions {
    * objects.
    */
   readonly snapshot?: Snapshot;
+  /** Whether the fork, too, starts the programs that run in place of images. It must listen. Default: false. */
+  readonly programs?: boolean;
 }
 
 const isSnapshot = (value: unknown): boolean =>
@@ -18,5 +20,6 @@ const isSnapshot = (value: unknown): boolean =>
 
 export const forkOptions = object<ForkOptions>({
   listen: boolean,
+  programs: boolean,
   snapshot: checked<Snapshot>('a snapshot that a server has made', isSnapshot),
 });

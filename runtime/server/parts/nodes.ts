@@ -1,9 +1,12 @@
 import { ProxyTransports } from '../../client/proxy/transport.ts';
 import { part } from '../assembly/part.ts';
+import { openPodPrograms } from '../controllers/pod-programs.ts';
 import { handledNodes, proxyDial } from '../controllers/simulation.ts';
 import { openKubelets } from '../kubelets.ts';
+import { authentication } from './auth.ts';
 import { config } from './inputs.ts';
 import { stores } from './resources.ts';
+import { serverAddress } from './shared-state.ts';
 
 /** The connections of proxies. */
 export const proxyTransports = part('proxyTransports', {
@@ -23,4 +26,12 @@ export const kubelets = part('kubelets', {
 export const nodes = part('nodes', {
   needs: { config, stores, kubelets },
   open: ({ config: { options }, stores, kubelets }) => handledNodes(options, stores, kubelets),
+});
+
+/** The programs of this machine that run in place of images. Undefined without options for them. */
+export const podPrograms = part('podPrograms', {
+  needs: { config, stores, authentication, serverAddress },
+  open: ({ config: { options, logger }, stores, authentication, serverAddress }) =>
+    openPodPrograms(options, { stores, logger, issueToken: authentication.accounts.issueToken, server: () => serverAddress.loopback }),
+  close: (opened) => opened?.close(),
 });

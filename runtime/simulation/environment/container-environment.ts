@@ -14,7 +14,7 @@ import { hostnameOf } from './hostname.ts';
 import { resourceValue } from './resource-value.ts';
 import { serviceVariables } from './service-variables.ts';
 
-const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+export const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export interface EnvironmentOf {
   readonly pod: Pod;

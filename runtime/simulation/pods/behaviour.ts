@@ -49,11 +49,14 @@ const defaultRunFor = 1000;
 /** The role of a container in its pod. Init containers must end, and main ones unless they are always restarted. */
 export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral';
 
-/** @throws AnnotationError */
-export function behaviourOf(pod: Pod, given: Container, role: ContainerRole): ContainerBehaviour {
+/**
+ * @param plan how the container runs if no annotation says so
+ * @throws AnnotationError
+ */
+export function behaviourOf(pod: Pod, given: Container, role: ContainerRole, plan = programPlan(given)): ContainerBehaviour {
   const ends = role === 'main' && pod.spec?.restartPolicy !== 'Always';
   const fallback = role === 'init' ? 0 : ends ? defaultRunFor : undefined;
-  const planned = plannedBehaviour(programPlan(given), fallback);
+  const planned = plannedBehaviour(plan, fallback);
   if (!isAnnotated(pod)) return planned;
   const container = given.name;
   const exitCode = exitCodeOf(pod, container);

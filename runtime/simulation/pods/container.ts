@@ -55,11 +55,19 @@ export function waitingStatus({ container: { name, image = '' } }: ContainerPart
   };
 }
 
+/**
+ * Returns the behaviour of a container. Processes of this machine decide by themselves.
+ *
+ * @throws AnnotationError
+ */
+export const behaviourIn = ({ pod, runs }: PodTurn, { container, role }: ContainerPart): ContainerBehaviour =>
+  behaviourOf(pod, container, role, runs?.planOf(container));
+
 /** Moves a container by at most one step, if the step is due. */
 export function moveContainer(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
   let behaviour: ContainerBehaviour;
   try {
-    behaviour = behaviourOf(turn.pod, part.container, part.role);
+    behaviour = behaviourIn(turn, part);
   } catch (error) {
     if (!(error instanceof AnnotationError)) throw error;
     if (status.state?.running || status.state?.terminated) return status;
@@ -193,7 +201,7 @@ function start(part: ContainerPart, status: ContainerStatus, { restartCount, las
     return { ...status, ...defined({ lastState }), ready: false, state: { waiting: { reason: configError, message: problem } } };
   }
   turn.recordEvent({ ...events.created, fieldPath });
-  const behaviour = behaviourOf(pod, container, role);
+  const behaviour = behaviourIn(turn, part);
   if (behaviour.missing !== undefined)
     return failToStart(part, { restartCount, ...defined({ lastState }) }, { command: behaviour.missing, turn });
   turn.recordEvent({ ...events.started, fieldPath });
@@ -280,8 +288,10 @@ function moveRunning(part: ContainerPart, status: ContainerStatus, behaviour: Co
   if (Number.isFinite(end)) turn.wake(end);
   const result = behaviour.runsProgram ? programEnd(part, status, turn) : undefined;
   if (result !== undefined) {
-    const { exitCode } = result;
-    const outcome = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' };
+    const { exitCode, reason = exitCode === 0 ? 'Completed' : 'Error' } = result;
+    const outcome = { exitCode, reason };
+    if (reason === 'StartError')
+      turn.recordEvent({ ...events.failed(`Error: ${result.message}`), fieldPath: events.fieldPathOf(part.role, name) });
     return terminate(status, withMessage(part, status, outcome, turn), turn);
   }
   return withReadiness(part, { ...status, ...resourcesOf(part.container) }, behaviour, turn);

@@ -6,9 +6,18 @@ import { dnsConfigOf } from '../environment/dns-config.ts';
 import { mountProblems } from '../volumes/mount-problems.ts';
 import { isPlaced, rejectionOf } from './admission.ts';
 import { wantedBy } from './allocation.ts';
-import { AnnotationError, behaviourOf, startDelay } from './behaviour.ts';
+import { AnnotationError, startDelay } from './behaviour.ts';
 import { isReadyToStartContainers, podConditions } from './conditions.ts';
-import { type ContainerPart, moveContainer, type PodTurn, restarts, terminate, waitingStatus, withMessage } from './container.ts';
+import {
+  behaviourIn,
+  type ContainerPart,
+  moveContainer,
+  type PodTurn,
+  restarts,
+  terminate,
+  waitingStatus,
+  withMessage,
+} from './container.ts';
 import { fieldPathOf, killing } from './container-events.ts';
 import { endedContainers } from './ended-containers.ts';
 import type { NodeRoom } from './node-room.ts';
@@ -181,7 +190,7 @@ function moveInit(parts: readonly ContainerPart[], statuses: readonly ContainerS
   for (const [index, part] of parts.entries()) {
     let status = moveContainer(part, elementAt(moved, index), turn);
     // a container that ends at once needs no running status
-    if (part.role === 'init' && status.state?.running && runsForNothing(part, turn.pod)) {
+    if (part.role === 'init' && status.state?.running && runsForNothing(part, turn)) {
       status = { ...moveContainer(part, startedNow(status, turn), turn) };
     }
     const { state, ready, started } = status;
@@ -201,8 +210,8 @@ function moveInit(parts: readonly ContainerPart[], statuses: readonly ContainerS
   return { statuses: moved, isDone: true };
 }
 
-function runsForNothing({ container, role }: ContainerPart, pod: Pod): boolean {
-  return behaviourOf(pod, container, role).runFor === 0;
+function runsForNothing(part: ContainerPart, turn: PodTurn): boolean {
+  return behaviourIn(turn, part).runFor === 0;
 }
 
 const startedNow = (status: ContainerStatus, { now }: PodTurn): ContainerStatus => ({
@@ -282,14 +291,15 @@ function endedStatus(turn: PodTurn, network: PodNetwork, stop: (status: Containe
 }
 
 /** Returns how long a container takes to stop: until its program has handled the signal. */
-function stoppingTime({ pod, memory, runs }: PodTurn, { containerID = '' }: ContainerStatus, part: ContainerPart | undefined): number {
+function stoppingTime(turn: PodTurn, { containerID = '' }: ContainerStatus, part: ContainerPart | undefined): number {
+  const { memory, runs } = turn;
   if (memory.handlesStop.has(containerID)) return runs?.resultOf(containerID) === undefined ? Number.POSITIVE_INFINITY : 0;
-  return part === undefined ? 0 : stopAfter(pod, part);
+  return part === undefined ? 0 : stopAfter(turn, part);
 }
 
-function stopAfter(pod: Pod, { container, role }: ContainerPart): number {
+function stopAfter(turn: PodTurn, part: ContainerPart): number {
   try {
-    return behaviourOf(pod, container, role).stopAfter;
+    return behaviourIn(turn, part).stopAfter;
   } catch (error) {
     if (error instanceof AnnotationError) return 0;
     throw error;

@@ -11,9 +11,10 @@ import { type ContainerFiles, resolvePath } from '../streams/container-files.ts'
 import { contentOf, type FolderNode } from '../streams/file-node.ts';
 import { defaultMessagePath, initialFiles } from '../streams/initial-files.ts';
 import { volumeFolder } from '../volumes/volume-folder.ts';
-import type { ProgramEnd, RunningProgram } from './container-run.ts';
+import { type ContainerProcesses, type ProcessIO, StartError } from './container-processes.ts';
+import type { ProgramEnd, RunningProgram, RunOf } from './container-run.ts';
 import { ProgramLog } from './program-log.ts';
-import { commandLine, programPlan } from './program-plan.ts';
+import { commandLine, type ProgramPlan, programPlan } from './program-plan.ts';
 
 /** The most programs at once. Containers beyond that run without one. */
 const maxPrograms = 5000;
@@ -31,15 +32,8 @@ const settlingTurns = 200;
 /** Loads the shell, which most containers do without. */
 export const shellProgram = once(() => import('./shell-program.ts'));
 
-/** One run of a container. Times are in milliseconds since the epoch. */
-export interface RunOf {
-  readonly pod: Pod;
-  readonly container: Container;
-  readonly id: string;
-  readonly startedAt: number;
-  /** Undefined if it still runs. */
-  readonly finishedAt?: number | undefined;
-}
+/** A process of this machine decides how long it runs. */
+const process: ProgramPlan = { kind: 'runs', isComplete: false };
 
 interface PodVolumes {
   pod: Pod;
@@ -54,6 +48,7 @@ class Run {
   program: RunningProgram | undefined;
   end: ProgramEnd | undefined;
   message: string | undefined;
+  onEnd: () => void = () => undefined;
   started: Promise<void> = Promise.resolve();
 
   constructor({ pod, container }: RunOf) {
@@ -92,23 +87,50 @@ export class ContainerRuns {
   /** The volumes of pods, by uid. */
   readonly #volumes = new BoundedMap<string, PodVolumes>(maxPods);
   readonly #idle = new BoundedMap<string, ContainerFiles>(maxIdle);
+  #processes: ContainerProcesses | undefined;
 
   constructor(options: ContainerRunsOptions) {
     this.#options = options;
   }
 
+  /** Lets processes of this machine run in place of some containers. */
+  useProcesses(processes: ContainerProcesses): void {
+    this.#processes = processes;
+  }
+
+  /** Reports whether a container is a process of this machine. */
+  isProcess(container: Container): boolean {
+    return this.#processes?.has(container) === true;
+  }
+
+  planOf(container: Container): ProgramPlan {
+    return this.isProcess(container) ? process : programPlan(container);
+  }
+
+  /** Runs a command beside the process of a container. Returns its exit code. */
+  async exec(of: RunOf, command: readonly string[], io: ProcessIO): Promise<number> {
+    await this.#runs.get(of.id)?.started;
+    return (await this.#processes?.exec(of, command, io)) ?? 0;
+  }
+
+  /** Connects a client to the streams of the process of a container. */
+  async attach(id: string, io: ProcessIO): Promise<void> {
+    await this.#runs.get(id)?.started;
+    await this.#processes?.attach(id, io);
+  }
+
   /**
    * Returns how a program has ended; undefined while it runs. Starts it if it has not been started.
    *
-   * @param onEnd called at the end of a program that this call starts
+   * @param onEnd called at the end of a program that runs
    */
   endOf(of: RunOf, onEnd: () => void): ProgramEnd | undefined {
     const volumes = this.#volumes.get(of.pod.metadata.uid ?? '');
     if (volumes !== undefined) volumes.pod = of.pod;
-    const run = this.#runs.get(of.id);
-    if (run !== undefined) return run.end;
-    if (this.#live < maxPrograms) this.#begin(of, onEnd);
-    return undefined;
+    const run = this.#runs.get(of.id) ?? (this.#live < maxPrograms ? this.#begin(of) : undefined);
+    // a reader of the log may have started it
+    if (run !== undefined && run.end === undefined) run.onEnd = onEnd;
+    return run?.end;
   }
 
   /** Returns how a program has ended; undefined if it runs or has not been started. */
@@ -138,6 +160,7 @@ export class ContainerRuns {
   /** Forgets the containers of a pod. */
   forget(uid: string): void {
     this.#volumes.delete(uid);
+    this.#processes?.forget(uid);
     for (const ids of this.#ids.get(uid)?.values() ?? []) for (const id of ids) this.#drop(id);
     this.#ids.delete(uid);
   }
@@ -149,7 +172,8 @@ export class ContainerRuns {
   /** Returns the log of a run, when what it has printed so far is there. Undefined if it prints nothing. */
   async logOf(of: RunOf): Promise<ProgramLog | undefined> {
     const { kind } = programPlan(of.container);
-    if (kind !== 'runs' || of.container.stdin) return this.#runs.get(of.id)?.log;
+    const runsHere = this.isProcess(of.container) ? of.finishedAt === undefined : kind === 'runs' && !of.container.stdin;
+    if (!runsHere) return this.#runs.get(of.id)?.log;
     let run = this.#runs.get(of.id);
     if (run === undefined && of.finishedAt !== undefined) {
       // a log that nobody has kept is made again
@@ -159,7 +183,7 @@ export class ContainerRuns {
       run.program?.kill(0);
       return run.log;
     }
-    run ??= this.#begin(of, () => undefined);
+    run ??= this.#begin(of);
     await run.started;
     let isSettled = run.end !== undefined;
     void run.program?.settled.then(() => {
@@ -192,24 +216,29 @@ export class ContainerRuns {
     this.#runs.get(id)?.log.write(data, this.#options.clock.now());
   }
 
-  #begin(of: RunOf, onEnd: () => void): Run {
+  #begin(of: RunOf): Run {
     const run = new Run(of);
     this.#runs.set(of.id, run);
     this.#remember(of);
     this.#live++;
     const end = (result: ProgramEnd): void => {
-      run.message = messageIn(run.files, of.container);
+      run.message = result.message ?? messageIn(run.files, of.container);
       run.files = undefined;
       run.end = result;
       this.#live--;
       this.#ended.push(of.id);
       if (this.#ended.length > maxPrograms) this.#drop(this.#ended.shift() ?? '');
-      onEnd();
+      run.onEnd();
     };
     run.started = this.#start(run, of).then(
-      () => void run.program?.ended.then(end),
+      () => {
+        void run.program?.ended.then(end);
+        // the pod may be gone
+        if (this.#runs.get(of.id) !== run) run.program?.kill(137);
+      },
       (error: unknown) => {
         const at = this.#options.clock.now();
+        if (error instanceof StartError) return end({ exitCode: cannotStart, at, reason: 'StartError', message: error.message });
         run.log.write(`${messageOf(error)}\n`, at);
         run.log.close(at);
         end({ exitCode: cannotStart, at });
@@ -237,6 +266,10 @@ export class ContainerRuns {
 
   async #start(run: Run, of: RunOf): Promise<void> {
     const { container, pod } = of;
+    if (this.#processes?.has(container)) {
+      run.program = await this.#processes.start(of, run.log);
+      return;
+    }
     const objects = await this.#options.objects();
     const { startShellProgram } = await shellProgram();
     const env = containerEnvironment({ pod, container, objects, onMissing: () => {} });

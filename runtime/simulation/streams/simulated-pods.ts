@@ -12,7 +12,8 @@ import type { ClusterNetwork } from '../network/cluster-network.ts';
 import { DialFault } from '../network/dial-fault.ts';
 import { clusterNetworkOf } from '../network/network-of.ts';
 import { containerOf } from '../pods/container-of.ts';
-import { type ContainerRuns, containerRunsOf } from '../programs/container-runs.ts';
+import type { RunOf } from '../programs/container-run.ts';
+import { type ContainerRuns, containerRunsOf, runOf } from '../programs/container-runs.ts';
 import { programPlan } from '../programs/program-plan.ts';
 import { resolvePath } from './container-files.ts';
 import { containerLog, type PodFollower, statusOf } from './container-logs.ts';
@@ -69,6 +70,8 @@ export class SimulatedPods implements Required<PodHandlers> {
   }
 
   async exec(pod: Pod, command: readonly string[], io: ContainerIO): Promise<number> {
+    const own = this.#processOf(pod, io.container);
+    if (own !== undefined && execAnswer(pod, io.container, command) === undefined) return this.#options.runs.exec(own, command, io);
     const process = await this.#process(pod, command.slice(1), io);
     return exitCodeOf(run(pod, command, { process, io })).finally(() => process.time.kill());
   }
@@ -79,6 +82,11 @@ export class SimulatedPods implements Required<PodHandlers> {
    * the container ends.
    */
   async attach(pod: Pod, io: ContainerIO): Promise<number> {
+    const own = this.#processOf(pod, io.container);
+    if (own !== undefined) {
+      await this.#options.runs.attach(own.id, io);
+      return 0;
+    }
     const process = await this.#process(pod, [], io);
     if (io.stdin !== undefined) {
       const container = containerOf(pod, io.container);
@@ -117,6 +125,14 @@ export class SimulatedPods implements Required<PodHandlers> {
       throw error instanceof DialFault ? refused(pod, port) : error;
     });
     await Promise.all([pipeline(connection, opened), pipeline(opened, connection)]);
+  }
+
+  /** Returns the run of a container that is a process of this machine and runs. */
+  #processOf(pod: Pod, name: string): RunOf | undefined {
+    const status = statusOf(pod, name);
+    const container = containerOf(pod, name);
+    if (status === undefined || container === undefined || !this.#options.runs.isProcess(container)) return undefined;
+    return runOf(pod, container, status);
   }
 
   /** @throws Error if the container does not run */

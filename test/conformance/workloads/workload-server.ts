@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import type { RunningServer, ServerOptions } from '../../../runtime/index.ts';
 import type { SimulationOptions } from '../../../runtime/options/simulated-cluster.ts';
 import { TestServer } from '../../support/test-server.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
@@ -14,8 +15,12 @@ export class WorkloadServer {
   readonly #suite: TestServer;
 
   /** @param simulation options besides the two nodes */
-  constructor(simulation: SimulationOptions = {}) {
-    this.#suite = TestServer.forSuite({ simulate: { nodes: 2, ...simulation } });
+  constructor(simulation: SimulationOptions = {}, options: ServerOptions = {}) {
+    this.#suite = TestServer.forSuite({ simulate: { nodes: 2, ...simulation }, ...options });
+  }
+
+  get running(): RunningServer {
+    return this.#suite.server;
   }
 
   /** Creates a namespace. Returns the path of a resource in it: `apis/apps/v1/deployments`. */
