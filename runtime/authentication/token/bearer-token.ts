@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { type AnyRequest, type AuthenticationContext, AuthenticationError, type Authenticator } from '../authenticator.ts';
 import type { TokenAuthenticator, TokenResult } from './token.ts';
@@ -8,60 +9,95 @@ const subprotocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 /** Longer tokens are refused. Service account tokens have about 1,000 characters. (upstream: limited by the headers) */
 const maxTokenLength = 64 * 1024;
 
+/** A token in a request, and how it is removed from there. */
+interface CarriedToken {
+  readonly token: string;
+  /** Hides the token from later handlers. */
+  remove(): void;
+}
+
 /**
- * Authenticates `Authorization: Bearer ...`, or a token in a WebSocket subprotocol. Removes the token from the request
- * to hide it from later handlers.
+ * Authenticates `Authorization: Bearer ...`. Removes an accepted token from the request. (apiserver request/bearertoken)
  *
  * @param audiences the audiences of this server
  */
-export function bearerTokenAuthenticator(tokens: TokenAuthenticator, audiences: readonly string[]): Authenticator {
-  return {
-    authenticate(request, context) {
-      const token = tokenFromHeader(request, context) ?? tokenFromSubprotocol(request);
-      if (token === undefined) return undefined;
-      if (token.length > maxTokenLength) throw new AuthenticationError('the bearer token is too long');
-      const result = tokens.authenticateToken(token, audiences);
-      return result instanceof Promise ? result.then((response) => userOf(response, request, context)) : userOf(result, request, context);
-    },
-  };
-}
+export const bearerTokenAuthenticator = (tokens: TokenAuthenticator, audiences: readonly string[]): Authenticator =>
+  carriedTokenAuthenticator(tokens, audiences, tokenFromHeader);
 
-function userOf(response: TokenResult, request: AnyRequest, context: AuthenticationContext | undefined): UserInfo {
+/**
+ * Authenticates a token in a WebSocket subprotocol. Removes an accepted token from the request, and leaves it the other
+ * subprotocols. (apiserver request/websocket)
+ *
+ * @param audiences the audiences of this server
+ */
+export const subprotocolAuthenticator = (tokens: TokenAuthenticator, audiences: readonly string[]): Authenticator =>
+  carriedTokenAuthenticator(tokens, audiences, tokenFromSubprotocol);
+
+const carriedTokenAuthenticator = (
+  tokens: TokenAuthenticator,
+  audiences: readonly string[],
+  find: (request: AnyRequest, context: AuthenticationContext | undefined) => CarriedToken | undefined,
+): Authenticator => ({
+  authenticate(request, context) {
+    const found = find(request, context);
+    if (found === undefined) return undefined;
+    if (found.token.length > maxTokenLength) throw new AuthenticationError('the bearer token is too long');
+    const result = tokens.authenticateToken(found.token, audiences);
+    return result instanceof Promise ? result.then((response) => userOf(response, found, context)) : userOf(result, found, context);
+  },
+});
+
+function userOf(response: TokenResult, carried: CarriedToken, context: AuthenticationContext | undefined): UserInfo {
   if (response === undefined) throw new AuthenticationError('invalid bearer token');
   if (response.warnings !== undefined) context?.addWarnings(...response.warnings);
-  // deleting the member would turn the headers into a slow dictionary
-  request.headers.authorization = undefined;
+  carried.remove();
   return response.user;
 }
 
 const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-function tokenFromHeader(request: AnyRequest, context: AuthenticationContext | undefined): string | undefined {
-  const header = request.headers.authorization?.trim();
-  if (!header) return undefined;
-  const [scheme = '', token] = header.split(' ', 2);
-  if (scheme.toLowerCase() !== 'bearer') return undefined;
-  if (token === '') context?.addWarnings(spaceWarning);
-  return token || undefined;
+/** Returns the token of an `Authorization` header: undefined of another scheme, and empty with another space before the token. */
+export function bearerTokenOf(header: string): string | undefined {
+  const [scheme = '', token] = header.trim().split(' ', 2);
+  return scheme.toLowerCase() === 'bearer' ? token : undefined;
 }
 
-function tokenFromSubprotocol(request: AnyRequest): string | undefined {
-  if (request.headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
-  const offered = String(request.headers['sec-websocket-protocol'] ?? '')
+function tokenFromHeader(request: AnyRequest, context: AuthenticationContext | undefined): CarriedToken | undefined {
+  const { headers } = request;
+  const token = headers.authorization === undefined ? undefined : bearerTokenOf(headers.authorization);
+  if (token === '') context?.addWarnings(spaceWarning);
+  if (!token) return undefined;
+  const remove = (): void => {
+    // deleting the member would turn the headers into a slow dictionary
+    headers.authorization = undefined;
+  };
+  return { token, remove };
+}
+
+function tokenFromSubprotocol({ headers }: AnyRequest): CarriedToken | undefined {
+  if (headers.upgrade?.toLowerCase() !== 'websocket' || !headers.connection?.toLowerCase().includes('upgrade')) return undefined;
+  const offered = String(headers['sec-websocket-protocol'] ?? '')
     .split(',')
     .map((protocol) => protocol.trim());
   const [carrier, ...others] = offered.filter((protocol) => protocol.startsWith(subprotocolPrefix));
   if (carrier === undefined) return undefined;
   if (others.length > 0) throw new AuthenticationError('multiple base64.bearer.authorization tokens specified');
-  const encoded = carrier.slice(subprotocolPrefix.length);
-  const token = Buffer.from(encoded, 'base64url').toString('utf8');
-  if (token === '' || Buffer.from(token, 'utf8').toString('base64url') !== encoded) {
+  const token = decodedToken(carrier.slice(subprotocolPrefix.length));
+  if (token === '') return undefined;
+  const rest = offered.filter((protocol) => !protocol.startsWith(subprotocolPrefix));
+  if (rest.length === 0) throw new AuthenticationError('missing additional subprotocol');
+  const remove = (): void => {
+    headers['sec-websocket-protocol'] = rest.join(',');
+  };
+  return { token, remove };
+}
+
+/** @throws AuthenticationError for what Go's RawURLEncoding does not decode, or decodes to other bytes than UTF-8 */
+function decodedToken(encoded: string): string {
+  if (!/^[\w-]*$/.test(encoded) || encoded.length % 4 === 1) {
     throw new AuthenticationError('invalid base64.bearer.authorization token encoding');
   }
-  const rest = offered.filter((protocol) => !protocol.startsWith(subprotocolPrefix) && protocol !== '');
-  if (rest.length === 0) {
-    throw new AuthenticationError('missing additional subprotocol: the token cannot be the only one');
-  }
-  request.headers['sec-websocket-protocol'] = rest.join(',');
-  return token;
+  const bytes = Buffer.from(encoded, 'base64url');
+  if (!isUtf8(bytes)) throw new AuthenticationError('invalid base64.bearer.authorization token');
+  return bytes.toString();
 }

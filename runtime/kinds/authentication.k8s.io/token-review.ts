@@ -1,5 +1,7 @@
 import type * as authentication from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
+import { anonymousUser } from '../../authentication/anonymous.ts';
 import { isAuthenticationError } from '../../authentication/authenticator.ts';
+import { bearerTokenOf } from '../../authentication/token/bearer-token.ts';
 import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../authentication/token/token.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import { defined } from '../../machinery/json/defined.ts';
@@ -25,6 +27,8 @@ interface TokenReview extends authentication.TokenReview {
 /** The authentication of reviewed tokens. */
 export interface TokenReviewOptions {
   readonly tokens: TokenAuthenticator;
+  /** Whether a request without credentials is the anonymous user's. Default: no request. */
+  readonly allowsAnonymous?: () => boolean | Promise<boolean>;
   /**
    * The audiences of this server, for tokens and reviews without audiences. An empty list disables the check of
    * audiences.
@@ -46,11 +50,14 @@ export const newTokenReviewStrategy = (options: TokenReviewOptions): RESTStrateg
 
 const unknownToken = 'invalid bearer token';
 
+/** Authenticates a request that has nothing but the token in its header `Authorization`. */
 async function authenticateToken(
-  token: string,
+  sent: string,
   audiences: readonly string[],
-  { tokens }: TokenReviewOptions,
+  { tokens, allowsAnonymous }: TokenReviewOptions,
 ): Promise<authentication.TokenReviewStatus> {
+  const token = bearerTokenOf(`Bearer ${sent}`);
+  if (!token) return (await allowsAnonymous?.()) ? toStatus({ user: anonymousUser, audiences }) : {};
   try {
     const response = await tokens.authenticateToken(token, audiences);
     return response === undefined ? { error: unknownToken } : toStatus(response);
@@ -62,7 +69,8 @@ async function authenticateToken(
 }
 
 function toStatus({ user, audiences }: TokenAuthenticatorResponse): authentication.TokenReviewStatus {
-  const groups = user.groups.includes(authenticatedGroup) ? user.groups : [...user.groups, authenticatedGroup];
+  const isComplete = user === anonymousUser || user.groups.includes(authenticatedGroup);
+  const groups = isComplete ? user.groups : [...user.groups, authenticatedGroup];
   return {
     authenticated: true,
     user: toUserInfo({ ...user, groups }),

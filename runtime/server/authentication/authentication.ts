@@ -1,7 +1,8 @@
+import { withAnonymous } from '../../authentication/anonymous.ts';
 import { type Authenticator, unionAuthenticator } from '../../authentication/authenticator.ts';
 import { requestHeaderAuthenticator, requestHeaderMatcher, standardRequestHeaders } from '../../authentication/request-header.ts';
 import type { ServiceAccounts } from '../../authentication/service-account/service-accounts.ts';
-import { bearerTokenAuthenticator } from '../../authentication/token/bearer-token.ts';
+import { bearerTokenAuthenticator, subprotocolAuthenticator } from '../../authentication/token/bearer-token.ts';
 import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import { type CertificatePool, parseCertificatePool } from '../../authentication/x509/ca-bundle.ts';
 import { x509Authenticator } from '../../authentication/x509/x509.ts';
@@ -9,7 +10,7 @@ import type { ClusterAuthenticationInfo } from '../../controlplane/cluster-authe
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { SigningAuthority } from '../../serving/signing-authority.ts';
 import { authenticationDelegate } from '../delegated/config.ts';
-import { withAnonymousAccess } from './anonymous-access.ts';
+import { AnonymousAccess } from './anonymous-access.ts';
 import { AuthenticationTrust } from './authentication-trust.ts';
 import { type OpenTokens, openTokens, type TokensOptions } from './tokens.ts';
 
@@ -25,6 +26,7 @@ export class ServerAuthentication {
   readonly #opened: OpenTokens;
   readonly #options: ServerAuthenticationOptions;
   readonly #trust: AuthenticationTrust;
+  readonly #anonymousAccess: AnonymousAccess;
   #ownCA: CertificatePool = { certificates: [], pem: '' };
   #clientPool: CertificatePool = this.#ownCA;
   #isProxyHeader: (name: string) => boolean = () => false;
@@ -36,6 +38,7 @@ export class ServerAuthentication {
     this.accounts = opened.accounts;
     this.tokens = opened.tokens;
     this.#trust = trust;
+    this.#anonymousAccess = new AnonymousAccess(options.options, () => opened.issuers?.anonymous);
     trust.onChange(() => this.#readTrust());
   }
 
@@ -49,6 +52,11 @@ export class ServerAuthentication {
       trust.close();
       throw error;
     }
+  }
+
+  /** Whether a request without credentials, at any path, is the anonymous user's. */
+  get allowsAnonymous(): boolean {
+    return this.#anonymousAccess.allows(undefined);
   }
 
   /** The audiences of this server. */
@@ -110,13 +118,14 @@ export class ServerAuthentication {
   }
 
   #authenticator(): Authenticator {
-    const { options, clock, features } = this.#options;
+    const { clock, features } = this.#options;
     const known = unionAuthenticator([
       requestHeaderAuthenticator(() => this.#trust.requestHeader, clock),
       x509Authenticator({ clock, pool: () => this.#clientPool, parsesUid: features.AllowParsingUserUIDFromCertAuth }),
       bearerTokenAuthenticator(this.tokens, this.audiences),
+      subprotocolAuthenticator(this.tokens, this.audiences),
     ]);
-    return withAnonymousAccess(known, options, () => this.#opened.issuers?.anonymous);
+    return withAnonymous(known, (path) => this.#anonymousAccess.allows(path));
   }
 
   #readTrust(): void {

@@ -57,6 +57,7 @@ export const stores = part('stores', {
       authorizer,
       ruleResolver,
       tokens,
+      allowsAnonymous: () => needs.authentication.allowsAnonymous,
       audiences,
       serviceAllocators,
       features,

@@ -11,7 +11,8 @@ import { metrics } from './shared-state.ts';
 /** Threads for requests that would block the event loop. Undefined if options disable them. */
 export const workers = part('workers', {
   needs: { config, stores, listers, serviceAllocators, quota, rateLimiters, authentication, authorization, metrics },
-  open({ config, authentication: { accounts, tokens }, authorization, metrics, ...needs }) {
+  open({ config, authentication, authorization, metrics, ...needs }) {
+    const { accounts, tokens } = authentication;
     const { stores, listers, serviceAllocators, quota, rateLimiters } = needs;
     const { options, clock, features, builtin, groups, admission } = config;
     return PooledRequestWorkers.open({
@@ -20,6 +21,7 @@ export const workers = part('workers', {
       rateLimiters,
       clock,
       tokens,
+      allowsAnonymous: () => authentication.allowsAnonymous,
       quota,
       serviceAllocators,
       builtin,

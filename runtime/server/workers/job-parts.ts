@@ -51,6 +51,7 @@ export async function openJobParts(ask: Ask, data: WorkerData): Promise<JobParts
         authorizer,
         ruleResolver: { roleReferenceRules, rulesFor: resolveRules },
         tokens: { authenticateToken: ask.tokens.authenticateToken },
+        allowsAnonymous: () => ask.tokens.allowsAnonymous(),
         audiences: data.audiences,
         serviceAllocators: askedAllocators(ask, data.serviceFamilies),
         kinds: { mapping: (kind) => mapper.mapping(kind) },

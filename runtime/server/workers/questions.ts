@@ -45,7 +45,7 @@ export interface AskedParts {
   readonly writes: JobWrites;
   readonly authorizer: Authorizer;
   readonly ruleResolver: AuthorizationRuleResolver;
-  readonly tokens: TokenAuthenticator & { issue: TokenGenerator };
+  readonly tokens: TokenAuthenticator & { issue: TokenGenerator; allowsAnonymous(): Promise<boolean> };
   readonly serviceAllocators: Omit<ServiceAllocators, 'families'>;
 }
 

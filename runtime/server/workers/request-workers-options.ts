@@ -17,6 +17,7 @@ export interface RequestWorkersOptions
     Pick<WorkerData, 'runtimeConfig' | 'audiences' | 'unsafeDeletion' | 'features' | 'admission'> {
   readonly listers: Listers;
   readonly tokens: TokenAuthenticator;
+  readonly allowsAnonymous: () => boolean;
   readonly issueToken: TokenGenerator;
   readonly serviceAllocators: ServiceAllocators;
   readonly clock: Clock;

@@ -57,6 +57,7 @@ export class PooledRequestWorkers implements RequestWorkers {
       ruleResolver: options.ruleResolver,
       tokens: {
         authenticateToken: (token, forAudiences) => options.tokens.authenticateToken(token, forAudiences),
+        allowsAnonymous: async () => options.allowsAnonymous(),
         issue: options.issueToken,
       },
     };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { anonymousUser, withAnonymous } from '../../../../runtime/authentication/anonymous.ts';
 import { type AnyRequest, AuthenticationError, unionAuthenticator } from '../../../../runtime/authentication/authenticator.ts';
-import { bearerTokenAuthenticator } from '../../../../runtime/authentication/token/bearer-token.ts';
+import { bearerTokenAuthenticator, subprotocolAuthenticator } from '../../../../runtime/authentication/token/bearer-token.ts';
 import { audienceAgnostic, unionTokenAuthenticator } from '../../../../runtime/authentication/token/token.ts';
 import { parseTokens } from '../../../../runtime/authentication/token/token-file.ts';
 
 const file = audienceAgnostic([], parseTokens('good,jane,u1'));
-const authenticator = withAnonymous(unionAuthenticator([bearerTokenAuthenticator(file, [])]));
+const authenticator = withAnonymous(unionAuthenticator([bearerTokenAuthenticator(file, []), subprotocolAuthenticator(file, [])]));
 const who = async (headers: Record<string, string>) => {
   const user = await authenticator.authenticate({ headers } as unknown as AnyRequest);
   return user?.name;
@@ -64,18 +64,41 @@ describe('bearer tokens', () => {
     expect(headers.authorization).toBeUndefined();
   });
 
+  const upgrade = { upgrade: 'websocket', connection: 'Upgrade' };
+
   test('is read from a WebSocket subprotocol, and the other subprotocols are kept', async () => {
     const token = subprotocol(Buffer.from('good').toString('base64url'));
-    const headers = { upgrade: 'websocket', 'sec-websocket-protocol': `v4, ${token}` };
+    const headers = { ...upgrade, 'sec-websocket-protocol': `v4, ${token}` };
     expect(await who(headers)).toBe('jane');
     expect(headers['sec-websocket-protocol']).toBe('v4');
     expect(await who({ 'sec-websocket-protocol': `v4, ${token}` })).toBe(anonymousUser.name);
+    expect(await who({ upgrade: 'websocket', 'sec-websocket-protocol': `v4, ${token}` })).toBe(anonymousUser.name);
   });
 
-  test.each([subprotocol('!!'), `${subprotocol('Z29vZA')}`, `a,${subprotocol('Z29vZA')},${subprotocol('Z29vZA')}`])(
-    'subprotocols %j are rejected',
-    async (protocols) => {
-      await expect(who({ upgrade: 'websocket', 'sec-websocket-protocol': protocols })).rejects.toThrow();
-    },
-  );
+  test.each([
+    ['a', anonymousUser.name],
+    [`a,${subprotocol('')}`, anonymousUser.name],
+    [subprotocol(''), anonymousUser.name],
+    [`a,${subprotocol('Z29vZA')}`, 'jane'],
+    [`,${subprotocol('Z29vZA')}`, 'jane'],
+  ])('subprotocols %j are of %s', async (protocols, want) => {
+    expect(await who({ ...upgrade, 'sec-websocket-protocol': protocols })).toBe(want);
+  });
+
+  test('is read from a WebSocket subprotocol if the one in the header is unknown', async () => {
+    const protocols = `a,${subprotocol('Z29vZA')}`;
+    expect(await who({ ...upgrade, authorization: 'Bearer bad', 'sec-websocket-protocol': protocols })).toBe('jane');
+  });
+
+  test.each([
+    [subprotocol('!!'), 'invalid base64.bearer.authorization token encoding'],
+    [`a,${subprotocol('Z29vZ')}`, 'invalid base64.bearer.authorization token encoding'],
+    [`a,${subprotocol('Z29vZA==')}`, 'invalid base64.bearer.authorization token encoding'],
+    [`a,${subprotocol('_w')}`, 'invalid base64.bearer.authorization token'],
+    [subprotocol('Z29vZA'), 'missing additional subprotocol'],
+    [`a,${subprotocol('Z29vZA')},${subprotocol('Z29vZA')}`, 'multiple base64.bearer.authorization tokens specified'],
+    [`a,${subprotocol('YmFk')}`, 'invalid bearer token'],
+  ])('subprotocols %j are rejected: %s', async (protocols, message) => {
+    await expect(who({ ...upgrade, 'sec-websocket-protocol': protocols })).rejects.toThrow(message);
+  });
 });
