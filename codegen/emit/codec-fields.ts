@@ -30,7 +30,8 @@ export class CodecFields {
     }
     const optional = field.pointer || type.kind === 'list';
     const write = this.#values.write(type, tag, value, !optional);
-    return optional ? `if (${value} != null) ${braced(write)}` : write;
+    if (!optional) return write;
+    return `if (${value} ${isZeroable(type) ? '!== undefined' : '!= null'}) ${braced(write)}`;
   }
 
   /** Returns expressions for the fields of a message; undefined if one of them needs a decoded value. */
@@ -132,6 +133,9 @@ export class CodecFields {
     return this.#file.runtime('machinery/protobuf/wire.ts', name);
   }
 }
+
+/** Whether a null is the zero of the type behind a pointer, and no nil pointer, which is absent. */
+const isZeroable = (type: TypeRef): boolean => type.kind === 'special' && (type.name === 'Time' || type.name === 'MicroTime');
 
 /** Returns the type annotation and initial value of a variable. */
 function initialValue(type: TypeRef, pointer: boolean): string {

@@ -369,6 +369,8 @@ export interface RESTStrategy {
   storedForm?(object: KubeObject): KubeObject;
   /** Seconds after the last write when an object is deleted. Default: never. (genericregistry.Store TTLFunc) */
   readonly ttlSeconds?: number;
+  /** Whether kube-apiserver reads objects from etcd, without a cache in between. Default: false. (DefaultWatchCacheSizes) */
+  readonly isUncached?: boolean;
   /** Whether DELETE responds with the object instead of a Status. */
   readonly returnDeletedObject?: boolean;
 }

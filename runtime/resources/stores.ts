@@ -189,6 +189,7 @@ export class ResourceStores implements RESTStorageProvider {
     const current = {
       ...storedResource(definition, cohabitating),
       ttlSeconds: strategy.ttlSeconds,
+      isUncached: strategy.isUncached,
       storedLength: storedLengthOf(definition, strategy),
     };
     const key = storeKey(definition);

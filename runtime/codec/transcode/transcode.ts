@@ -100,7 +100,7 @@ class Transcoder {
           if (position === earlier) return false;
         } else {
           const field = fields[position] as FieldPlan;
-          if (field.inlined !== undefined || !this.#isNull()) {
+          if (field.inlined !== undefined || !this.#isNull(field)) {
             if (next < position) writeAbsents(plan, next, position, writer);
             this.#field(field);
             next = position + 1;
@@ -130,7 +130,7 @@ class Transcoder {
         let position = this.#name(fields, next);
         if (position === earlier) position = this.#name(fields, 0);
         const field = fields[position];
-        if (field !== undefined && (field.inlined !== undefined || !this.#isNull())) {
+        if (field !== undefined && (field.inlined !== undefined || !this.#isNull(field))) {
           const place = base + 2 * position;
           if ((places[place] ?? 0) >= 0) throw unsuited;
           places[place] = writer.length;
@@ -193,10 +193,11 @@ class Transcoder {
     throw unsuited;
   }
 
-  /** Reads the colon behind a name, and null if it follows. */
-  #isNull(): boolean {
+  /** Reads the colon behind a name, and null if it follows. @throws unsuited if the null is a zero time behind a pointer */
+  #isNull({ value, field }: FieldPlan): boolean {
     this.#expect(colon);
     if (this.#json[this.#at] !== letterN) return false;
+    if (field.shape === 'optional' && (value === 'Time' || value === 'MicroTime')) throw unsuited;
     this.#at += 4;
     return true;
   }
@@ -227,7 +228,7 @@ class Transcoder {
       const position = this.#find(fields, next);
       if (position < 0) break;
       const field = fields[position] as FieldPlan;
-      if (field.inlined !== undefined || !this.#isNull()) {
+      if (field.inlined !== undefined || !this.#isNull(field)) {
         if (next < position) writeAbsents(plan, next, position, writer);
         if (field.tag < last) throw unsuited;
         last = field.tag;

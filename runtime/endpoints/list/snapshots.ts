@@ -26,9 +26,6 @@ export function requireResourceVersion(text: string): void {
   if (problem !== undefined) throw plainError(problem);
 }
 
-/** Reports whether kube-apiserver reads a resource from etcd, without a cache in between. (DefaultWatchCacheSizes) */
-export const isUncached = ({ resource: { resourcePrefix } }: Collection): boolean => resourcePrefix === 'events';
-
 /** (apiserver storage APIObjectVersioner.ParseResourceVersion) */
 function problemOf(text: string): string | undefined {
   const isNumber = /^\d+$/.test(text);
@@ -77,7 +74,7 @@ export function snapshotNotOlderThan(
   collection: Collection,
   version: string | number,
   signal?: AbortSignal,
-  waits = !isUncached(collection),
+  waits = collection.resource.isUncached !== true,
 ): Promise<CollectionSnapshot> {
   const revision = revisionOf(version);
   const latest = collection.latest();

@@ -6,14 +6,7 @@ import { viewOf } from '../../resources/views.ts';
 import type { CollectionSnapshot } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
-import {
-  anySnapshot,
-  isUncached,
-  parseResourceVersion,
-  requireResourceVersion,
-  snapshotAt,
-  snapshotNotOlderThan,
-} from '../list/snapshots.ts';
+import { anySnapshot, parseResourceVersion, requireResourceVersion, snapshotAt, snapshotNotOlderThan } from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** Sends one object. Returns a promise only if it must wait, which is rare. */
@@ -45,7 +38,7 @@ function snapshotFor(
   { resourceVersion, isExact }: GetOptions,
 ): CollectionSnapshot | Promise<CollectionSnapshot> {
   // a read of etcd parses the version itself
-  if (!isUncached(store.collection)) requireResourceVersion(resourceVersion);
+  if (!store.collection.resource.isUncached) requireResourceVersion(resourceVersion);
   if (isExact) return snapshotAt(store.collection, resourceVersion, ctx.state.signal);
   if (resourceVersion === '') return store.collection.mostRecent();
   if (parseResourceVersion(resourceVersion) === 0) return anySnapshot(store.collection, ctx.state.readsAt);

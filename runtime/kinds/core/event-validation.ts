@@ -2,8 +2,8 @@ import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { equalPruned } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { byteLength, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { nameErrors } from '../../resources/metadata-validation.ts';
+import { byteLength, dnsSubdomain, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
+import { validateObjectMeta } from '../../resources/metadata-validation.ts';
 import { immutableText, validateFormat } from '../validation/fields.ts';
 import { internalStruct, type Shape } from '../validation/internal-value.ts';
 
@@ -18,7 +18,8 @@ const maxMessageLength = 1024;
 /** (ValidateEventCreate, for events.k8s.io/v1) */
 export function validateEventCreate(event: Event, field: Field): void {
   legacyValidateEvent(event, 'reportingController', field);
-  validateNames(event, field.child('metadata'));
+  // names of the core group's events need not be subdomains
+  validateObjectMeta(event.metadata ?? {}, { nameRule: 'dns-subdomain', namespaced: true }, field.child('metadata'));
   validateV1EventSeries(event, field);
   if (!event.eventTime) field.child('eventTime').required();
   const { type = '' } = event;
@@ -27,15 +28,6 @@ export function validateEventCreate(event: Event, field: Field): void {
     if (event[name]) field.child(name).invalid('', 'needs to be unset');
   }
   if (event.source?.component || event.source?.host) field.child('source').invalid('', 'needs to be unset');
-}
-
-/** Names of the core group's events need not be subdomains. (ValidateObjectMeta) */
-function validateNames({ metadata }: Event, field: Field): void {
-  const { name = '', generateName = '' } = metadata ?? {};
-  for (const detail of nameErrors('dns-subdomain', generateName || 'a', true)) {
-    field.child('generateName').invalid(generateName, detail);
-  }
-  for (const detail of nameErrors('dns-subdomain', name || 'a')) field.child('name').invalid(name, detail);
 }
 
 const reference: Shape = {
@@ -85,14 +77,19 @@ function validateV1EventSeries({ series }: Event, field: Field): void {
  * @param controllerName the field of the reporting controller in the API of the request
  */
 export function legacyValidateEvent(event: Event, controllerName: string, field: Field): void {
-  const { metadata, involvedObject, eventTime, reportingComponent = '' } = event;
+  const { metadata, involvedObject, eventTime } = event;
   const namespace = metadata?.namespace ?? '';
   const involved = involvedObject?.namespace ?? '';
   const isDefault = namespace === 'default' || (eventTime ? namespace === 'kube-system' : namespace === '');
   if (involved === '' ? !isDefault : !eventTime && namespace !== involved) {
     field.child('involvedObject', 'namespace').invalid(involved, 'does not match event.namespace');
   }
-  if (!eventTime) return;
+  if (eventTime) validateNewEvent(event, controllerName, field);
+  for (const detail of dnsSubdomain(namespace)) field.child('namespace').invalid(namespace, detail);
+}
+
+function validateNewEvent(event: Event, controllerName: string, field: Field): void {
+  const { reportingComponent = '' } = event;
   const controller = field.child(controllerName);
   if (reportingComponent === '') controller.required();
   validateFormat(reportingComponent, qualifiedName, controller);

@@ -20,6 +20,7 @@ export function newEventStrategy({ eventTTL = 3_600_000 }: EventStrategyOptions)
   const ttlSeconds = Math.floor(eventTTL / 1000);
   return {
     defaultGarbageCollectionPolicy: 'Unsupported',
+    isUncached: true,
     ...(ttlSeconds === 0 ? {} : { ttlSeconds }),
     validateCreate(event, errors, context) {
       const field = Field.at(FieldPath.root, errors);

@@ -12,6 +12,8 @@ export interface StoredResource {
   readonly namespaced: boolean;
   /** Seconds after the last write when objects are deleted. Default: never. (genericregistry.Store TTLFunc) */
   readonly ttlSeconds?: number | undefined;
+  /** Whether reads of a version are those of a resource without a watch cache. Default: false. */
+  readonly isUncached?: boolean | undefined;
   /** Returns the values for field selectors. Called once for each write. */
   selectableFields(object: KubeObject): Readonly<Record<string, string>>;
   /**

@@ -767,7 +767,7 @@ export function encodeManagedFieldsEntry(object: types.ManagedFieldsEntry, write
   writer.uint32(10).string(object.manager ?? '');
   writer.uint32(18).string(object.operation ?? '');
   writer.uint32(26).string(object.apiVersion ?? '');
-  if (object.time != null) {
+  if (object.time !== undefined) {
     writer.uint32(34).fork();
     encodeTime(object.time, writer);
     writer.join();
@@ -860,7 +860,7 @@ export function encodeObjectMeta(object: types.ObjectMeta, writer: BinaryWriter)
   writer.uint32(66).fork();
   encodeTime(object.creationTimestamp, writer);
   writer.join();
-  if (object.deletionTimestamp != null) {
+  if (object.deletionTimestamp !== undefined) {
     writer.uint32(74).fork();
     encodeTime(object.deletionTimestamp, writer);
     writer.join();

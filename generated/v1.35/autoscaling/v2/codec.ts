@@ -544,7 +544,7 @@ export function encodeHorizontalPodAutoscalerStatus(object: types.HorizontalPodA
     writer.uint32(8);
     writeInt64(writer, object.observedGeneration);
   }
-  if (object.lastScaleTime != null) {
+  if (object.lastScaleTime !== undefined) {
     writer.uint32(18).fork();
     encodeTime(object.lastScaleTime, writer);
     writer.join();

@@ -152,12 +152,12 @@ export function encodeCronJobStatus(object: types.CronJobStatus, writer: BinaryW
       writer.join();
     }
   }
-  if (object.lastScheduleTime != null) {
+  if (object.lastScheduleTime !== undefined) {
     writer.uint32(34).fork();
     encodeTime(object.lastScheduleTime, writer);
     writer.join();
   }
-  if (object.lastSuccessfulTime != null) {
+  if (object.lastSuccessfulTime !== undefined) {
     writer.uint32(42).fork();
     encodeTime(object.lastSuccessfulTime, writer);
     writer.join();
@@ -480,12 +480,12 @@ export function encodeJobStatus(object: types.JobStatus, writer: BinaryWriter): 
       writer.join();
     }
   }
-  if (object.startTime != null) {
+  if (object.startTime !== undefined) {
     writer.uint32(18).fork();
     encodeTime(object.startTime, writer);
     writer.join();
   }
-  if (object.completionTime != null) {
+  if (object.completionTime !== undefined) {
     writer.uint32(26).fork();
     encodeTime(object.completionTime, writer);
     writer.join();

@@ -273,17 +273,17 @@ export function encodePodCertificateRequestStatus(object: types.PodCertificateRe
     }
   }
   writer.uint32(18).string(object.certificateChain ?? '');
-  if (object.notBefore != null) {
+  if (object.notBefore !== undefined) {
     writer.uint32(34).fork();
     encodeTime(object.notBefore, writer);
     writer.join();
   }
-  if (object.beginRefreshAt != null) {
+  if (object.beginRefreshAt !== undefined) {
     writer.uint32(42).fork();
     encodeTime(object.beginRefreshAt, writer);
     writer.join();
   }
-  if (object.notAfter != null) {
+  if (object.notAfter !== undefined) {
     writer.uint32(50).fork();
     encodeTime(object.notAfter, writer);
     writer.join();

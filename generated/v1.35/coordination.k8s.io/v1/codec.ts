@@ -60,12 +60,12 @@ export const messageLeaseSpec: Message = structMessage('LeaseSpec', () => [
 export function encodeLeaseSpec(object: types.LeaseSpec, writer: BinaryWriter): void {
   if (object.holderIdentity != null) writer.uint32(10).string(object.holderIdentity);
   if (object.leaseDurationSeconds != null) writer.uint32(16).int32(object.leaseDurationSeconds);
-  if (object.acquireTime != null) {
+  if (object.acquireTime !== undefined) {
     writer.uint32(26).fork();
     encodeMicroTime(object.acquireTime, writer);
     writer.join();
   }
-  if (object.renewTime != null) {
+  if (object.renewTime !== undefined) {
     writer.uint32(34).fork();
     encodeMicroTime(object.renewTime, writer);
     writer.join();

@@ -62,12 +62,12 @@ export const messageLeaseCandidateSpec: Message = structMessage('LeaseCandidateS
 
 export function encodeLeaseCandidateSpec(object: types.LeaseCandidateSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.leaseName ?? '');
-  if (object.pingTime != null) {
+  if (object.pingTime !== undefined) {
     writer.uint32(18).fork();
     encodeMicroTime(object.pingTime, writer);
     writer.join();
   }
-  if (object.renewTime != null) {
+  if (object.renewTime !== undefined) {
     writer.uint32(26).fork();
     encodeMicroTime(object.renewTime, writer);
     writer.join();

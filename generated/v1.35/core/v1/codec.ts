@@ -6949,7 +6949,7 @@ export function encodePersistentVolumeStatus(object: types.PersistentVolumeStatu
   writer.uint32(10).string(object.phase ?? '');
   writer.uint32(18).string(object.message ?? '');
   writer.uint32(26).string(object.reason ?? '');
-  if (object.lastPhaseTransitionTime != null) {
+  if (object.lastPhaseTransitionTime !== undefined) {
     writer.uint32(34).fork();
     encodeTime(object.lastPhaseTransitionTime, writer);
     writer.join();
@@ -8521,7 +8521,7 @@ export function encodePodStatus(object: types.PodStatus, writer: BinaryWriter): 
   writer.uint32(34).string(object.reason ?? '');
   writer.uint32(42).string(object.hostIP ?? '');
   writer.uint32(50).string(object.podIP ?? '');
-  if (object.startTime != null) {
+  if (object.startTime !== undefined) {
     writer.uint32(58).fork();
     encodeTime(object.startTime, writer);
     writer.join();
@@ -11408,7 +11408,7 @@ export function encodeTaint(object: types.Taint, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
   writer.uint32(18).string(object.value ?? '');
   writer.uint32(26).string(object.effect ?? '');
-  if (object.timeAdded != null) {
+  if (object.timeAdded !== undefined) {
     writer.uint32(34).fork();
     encodeTime(object.timeAdded, writer);
     writer.join();

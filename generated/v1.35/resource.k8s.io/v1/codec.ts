@@ -133,7 +133,7 @@ export function encodeAllocationResult(object: types.AllocationResult, writer: B
     corev1.encodeNodeSelector(object.nodeSelector, writer);
     writer.join();
   }
-  if (object.allocationTimestamp != null) {
+  if (object.allocationTimestamp !== undefined) {
     writer.uint32(42).fork();
     encodeTime(object.allocationTimestamp, writer);
     writer.join();
@@ -1349,7 +1349,7 @@ export function encodeDeviceTaint(object: types.DeviceTaint, writer: BinaryWrite
   writer.uint32(10).string(object.key ?? '');
   writer.uint32(18).string(object.value ?? '');
   writer.uint32(26).string(object.effect ?? '');
-  if (object.timeAdded != null) {
+  if (object.timeAdded !== undefined) {
     writer.uint32(34).fork();
     encodeTime(object.timeAdded, writer);
     writer.join();

@@ -18,7 +18,7 @@ export function encodeDeviceTaint(object: types.DeviceTaint, writer: BinaryWrite
   writer.uint32(10).string(object.key ?? '');
   writer.uint32(18).string(object.value ?? '');
   writer.uint32(26).string(object.effect ?? '');
-  if (object.timeAdded != null) {
+  if (object.timeAdded !== undefined) {
     writer.uint32(34).fork();
     encodeTime(object.timeAdded, writer);
     writer.join();
