@@ -25,8 +25,8 @@ export function checkVersion(config: KubeObject, gvk: GroupVersionKind): void {
 export function formatGroupVersionKind(object: KubeObject): string {
   const groupVersion = parseGroupVersion(text(object.apiVersion));
   if (groupVersion === undefined) return '/, Kind=';
-  return `${groupVersion.group}/${groupVersion.version}, Kind=${text(object.kind)}`;
+  return `${excerpt(groupVersion.group)}/${excerpt(groupVersion.version)}, Kind=${excerpt(text(object.kind))}`;
 }
 
 /** A configuration may contain anything: upstream reads other types as "". */
-const text = (value: unknown): string => (typeof value === 'string' ? excerpt(value) : '');
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');

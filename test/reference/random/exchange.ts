@@ -195,6 +195,7 @@ export class Exchange {
         .replaceAll(/(?:-----BEGIN CERTIFICATE-----[\s\w+/=\\]+-----END CERTIFICATE-----(?:\\*n|\n)*)+/g, '<certificates>')
         // a value in a message may be cut within one
         .replaceAll(/-----BEGIN CERTIFICATE-----[\s\w+/=\\-]*(?=\\*"?\.\.\. \()/g, '<certificates>')
+        .replaceAll(/(?<=\b(?:uid|time|creationTimestamp|resourceVersion)\\*":\\*")[\d:TZa-f-]*(?=\\*"?\.\.\. \()/g, '')
         .replaceAll(/\bhash=[0-9A-F]{128}/g, 'hash=<hash>')
         .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
         .replaceAll(/(in scheme \\*")[^"\\]+/g, '$1<scheme>')

@@ -101,6 +101,7 @@ describe('other text has to be decoded', () => {
     'an integer beyond 2^53': '{"metadata":{"generation":4611686018427387904}}',
     'half of a pair': '{"metadata":{"name":"\\ud800"}}',
     'an escaped character in managed fields': '{"metadata":{"managedFields":[{"fieldsV1":{"f:\\u003c":{}}}]}}',
+    'a zero time behind a pointer': '{"metadata":{"deletionTimestamp":null}}',
     'an unclosed object': '{"metadata":{"name":"a"}',
     'text after the object': '{"metadata":{}}{}',
     'a string in place of an object': '{"metadata":"a"}',

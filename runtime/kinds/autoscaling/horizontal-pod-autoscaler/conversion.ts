@@ -30,7 +30,16 @@ export interface HorizontalPodAutoscaler extends Omit<Unvalidated<v2.HorizontalP
   status?: Status;
 }
 
+/** The stored objects that objects of v1 come from, until these are converted back. */
+const origins = new WeakMap<object, HorizontalPodAutoscaler>();
+
+/** Returns the object of autoscaling/v2 that an object of v1 stands for. v1 does not have the order of the metrics. */
+export const originOf = (autoscaler: v1.HorizontalPodAutoscaler): HorizontalPodAutoscaler =>
+  origins.get(autoscaler) ?? autoscalerFromV1(autoscaler);
+
 export function autoscalerFromV1(autoscaler: v1.HorizontalPodAutoscaler): HorizontalPodAutoscaler {
+  // it may have changed
+  origins.delete(autoscaler);
   const { annotations } = autoscaler.metadata ?? {};
   const annotated = readAnnotations(annotations);
   const spec = specFromV1(autoscaler.spec ?? {}, annotated);
@@ -91,7 +100,9 @@ function autoscalerToV1(autoscaler: HorizontalPodAutoscaler): Unvalidated<v1.Hor
     behavior,
   });
   const metadata = withAnnotations(autoscaler.metadata, annotations);
-  return { ...autoscaler, apiVersion: 'autoscaling/v1', spec, status, metadata };
+  const converted = { ...autoscaler, apiVersion: 'autoscaling/v1', spec, status, metadata };
+  origins.set(converted, autoscaler);
+  return converted;
 }
 
 export const horizontalPodAutoscalerV1: Conversion = { toStorage: autoscalerFromV1, fromStorage: autoscalerToV1 };

@@ -1,7 +1,7 @@
 import type * as v1 from '../../../../generated/v1.35/autoscaling/v1/types.ts';
 import type * as v2 from '../../../../generated/v1.35/autoscaling/v2/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
-import { autoscalerFromV1, type HorizontalPodAutoscaler } from './conversion.ts';
+import { type HorizontalPodAutoscaler, originOf } from './conversion.ts';
 
 /** Columns of horizontal pod autoscalers. (pkg/printers/internalversion/printers.go, printHorizontalPodAutoscaler) */
 
@@ -24,7 +24,7 @@ export function hpaTargets({ spec, status }: HorizontalPodAutoscaler): string {
   return `${texts.join(', ')}${more}`;
 }
 
-export const hpaTargetsV1 = (autoscaler: v1.HorizontalPodAutoscaler): string => hpaTargets(autoscalerFromV1(autoscaler));
+export const hpaTargetsV1 = (autoscaler: v1.HorizontalPodAutoscaler): string => hpaTargets(originOf(autoscaler));
 
 function metricText(metric: Unvalidated<v2.MetricSpec>, status: Unvalidated<v2.MetricStatus> | undefined): string {
   switch (metric.type) {
