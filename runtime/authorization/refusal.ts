@@ -1,6 +1,11 @@
+import { RefusedRequest } from '../machinery/errors/refused-request.ts';
 import { forbidden, internalError, type StatusError } from '../machinery/errors/status.ts';
 import { quote } from '../machinery/go/quote.ts';
 import type { AuthorizerAttributes, AuthorizerDecision } from './authorizer.ts';
+
+/** Returns the answer of a filter to a request that is not allowed. */
+export const refusedRequest = (attributes: AuthorizerAttributes, reason: string): RefusedRequest =>
+  new RefusedRequest(forbiddenError(attributes, reason).status);
 
 /** @throws StatusError 403; 500 if the authorizer failed */
 export function requireAllowed({ decision, reason, evaluationError }: AuthorizerDecision, attributes: AuthorizerAttributes): void {
@@ -26,6 +31,6 @@ function describe(attributes: AuthorizerAttributes): string {
 }
 
 /** Escapes HTML, because a browser may show the error. */
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

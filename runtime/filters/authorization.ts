@@ -1,9 +1,11 @@
 import { type Authorizer, type AuthorizerAttributes, type AuthorizerDecision, alwaysAllow } from '../authorization/authorizer.ts';
-import { requireAllowed } from '../authorization/refusal.ts';
-import type { ApiMiddleware } from '../http/context.ts';
+import { escapeHtml, refusedRequest } from '../authorization/refusal.ts';
+import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { requireUser } from '../http/request-state.ts';
+import { respondPlainError } from '../http/respond.ts';
 import type { AuditContext } from '../machinery/audit-context.ts';
+import { quote } from '../machinery/go/quote.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { AccessMetrics } from './access-metrics.ts';
 
@@ -24,18 +26,26 @@ export function withAuthorization(authorizer: Authorizer, metrics: AccessMetrics
     if (!(authorized instanceof Promise)) {
       metrics.authorized(resultOf(authorized));
       if (ctx.state.audit !== undefined) annotate(ctx.state.audit, authorized);
-      requireAllowed(authorized, attributes);
-      ctx.state.isAuthorized = true;
-      return next();
+      return finish(ctx, authorized, attributes, next);
     }
     return authorized.then((decision) => {
       metrics.authorized(resultOf(decision));
       if (ctx.state.audit !== undefined) annotate(ctx.state.audit, decision);
-      requireAllowed(decision, attributes);
-      ctx.state.isAuthorized = true;
-      return next();
+      return finish(ctx, decision, attributes, next);
     });
   };
+}
+
+/** Passes an allowed request. A failure of the authorizer is a text. @throws StatusError 403 */
+function finish(ctx: ApiContext, decided: AuthorizerDecision, attributes: AuthorizerAttributes, next: Next): unknown {
+  const { decision, reason, evaluationError } = decided;
+  if (decision === 'allow') {
+    ctx.state.isAuthorized = true;
+    return next();
+  }
+  if (evaluationError === undefined) throw refusedRequest(attributes, reason);
+  respondPlainError(ctx, 500, escapeHtml(`Internal Server Error: ${quote(ctx.req.url ?? '')}: ${evaluationError}`));
+  return undefined;
 }
 
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };

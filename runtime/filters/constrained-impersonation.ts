@@ -1,5 +1,5 @@
 import type { Authorizer, AuthorizerAttributes } from '../authorization/authorizer.ts';
-import { forbiddenError } from '../authorization/refusal.ts';
+import { refusedRequest } from '../authorization/refusal.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
 import { requireUser } from '../http/request-state.ts';
@@ -127,7 +127,7 @@ export function withConstrainedImpersonation(authorizer: Authorizer, legacy: Api
       const asked = mode.attributes?.(attributes) ?? attributes;
       const { decision, reason, evaluationError } = await authorizer.authorize(asked);
       if (decision === 'allow') return;
-      throw forbiddenError(asked, [evaluationError, reason].filter(Boolean).join(': '));
+      throw refusedRequest(asked, [evaluationError, reason].filter(Boolean).join(': '));
     };
     await require({ ...request, verb: `impersonate-on:${mode.name}:${request.verb}` });
     const about = (resource: string, name: string, more: object = {}): AuthorizerAttributes => ({
@@ -172,10 +172,10 @@ async function refusedAs<T>(refusals: StatusError[], attempt: () => Promise<T>):
 
 async function requireGroups(groups: readonly string[], about: About, require: Require): Promise<void> {
   if (groups.includes('')) {
-    throw forbiddenError(about('groups', ''), 'impersonating the empty string group is not allowed');
+    throw refusedRequest(about('groups', ''), 'impersonating the empty string group is not allowed');
   }
   if (groups.includes(privilegedGroup)) {
-    throw forbiddenError(about('groups', privilegedGroup), 'impersonating the system:masters group is not allowed');
+    throw refusedRequest(about('groups', privilegedGroup), 'impersonating the system:masters group is not allowed');
   }
   const all = groups.length >= manyChecks ? require(about('groups', '*')) : undefined;
   if (all !== undefined && (await refusedAs([], () => all.then(() => true)))) return;
@@ -185,7 +185,7 @@ async function requireGroups(groups: readonly string[], about: About, require: R
 async function requireExtra(extra: UserInfo['extra'], about: About, require: Require): Promise<void> {
   const entries = Object.entries(extra);
   const error = entries.map(([key, values]) => extraError(key, values)).find((text) => text !== undefined);
-  if (error !== undefined) throw forbiddenError(about('userextras', ''), error);
+  if (error !== undefined) throw refusedRequest(about('userextras', ''), error);
   const count = entries.reduce((sum, [, values]) => sum + values.length, 0);
   const all = count >= manyChecks ? require(about('userextras', '*', { subresource: '*' })) : undefined;
   if (all !== undefined && (await refusedAs([], () => all.then(() => true)))) return;

@@ -1,5 +1,5 @@
 import { type Authorizer, type AuthorizerAttributes, type AuthorizerDecision, alwaysAllow } from '../authorization/authorizer.ts';
-import { forbiddenError } from '../authorization/refusal.ts';
+import { refusedRequest } from '../authorization/refusal.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
 import { requireUser } from '../http/request-state.ts';
@@ -32,7 +32,7 @@ export function withImpersonation(authorizer: Authorizer): ApiMiddleware {
     const isTrusted = authorizer !== alwaysAllow || requestor.groups.includes(privilegedGroup);
     for (let at = start, next = impersonated[at]; next !== undefined; at++, next = impersonated[at]) {
       const attributes = attributesOf(requestor, next);
-      if (!isTrusted) throw forbiddenError(attributes, '');
+      if (!isTrusted) throw refusedRequest(attributes, '');
       const authorized = authorizer.authorize(attributes);
       if (authorized instanceof Promise) {
         return authorized.then((decision) => {
@@ -46,7 +46,7 @@ export function withImpersonation(authorizer: Authorizer): ApiMiddleware {
 }
 
 function requireDecision({ decision, reason }: AuthorizerDecision, attributes: AuthorizerAttributes): void {
-  if (decision !== 'allow') throw forbiddenError(attributes, reason);
+  if (decision !== 'allow') throw refusedRequest(attributes, reason);
 }
 
 function attributesOf(user: UserInfo, { resource, key, namespace, name }: ImpersonatedAttribute): AuthorizerAttributes {

@@ -1,5 +1,6 @@
 import { negotiate } from '../codec/media-type.ts';
 import { isDecodeError } from '../machinery/errors/decode-error.ts';
+import { isRefusedRequest } from '../machinery/errors/refused-request.ts';
 import {
   badRequest,
   internalError,
@@ -42,6 +43,7 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
     }
     for (const header of ['Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified']) res.removeHeader(header);
     if (status.details?.retryAfterSeconds) res.setHeader('Retry-After', String(status.details.retryAfterSeconds));
+    if (isRefusedRequest(error)) res.setHeader('X-Content-Type-Options', 'nosniff');
     const chosen = negotiate(ctx.req.headers.accept, supportedMediaTypes(ctx));
     if (chosen?.mediaType === mediaTypes.protobuf && encodeProtobuf) {
       sendBytes(ctx, status.code, mediaTypes.protobuf, encodeProtobuf(status));

@@ -15,6 +15,8 @@ export interface RegressionRow {
     /** `…` stands for any text. */
     readonly message?: string;
     readonly warning?: string;
+    /** Other headers by their names; "absent" if there must be none. */
+    readonly headers?: Readonly<Record<string, string>>;
     /** Members of the body by their paths; "absent" if there must be none. */
     readonly body?: Readonly<Record<string, TestValue>>;
   };
@@ -38,10 +40,12 @@ export async function regressionOutcome(server: Exchange, { given = [], send, wa
     const value = valueAt(body, path);
     return [path, value === undefined ? 'absent' : value];
   });
+  const foundHeaders = Object.fromEntries(Object.keys(want.headers ?? {}).map((name) => [name, headers[name] ?? 'absent']));
   return {
     status,
     ...(want.message === undefined ? {} : { message: isLike(message, want.message) ? want.message : message }),
     ...(want.warning === undefined ? {} : { warning }),
+    ...(want.headers === undefined ? {} : { headers: foundHeaders }),
     ...(want.body === undefined ? {} : { body: Object.fromEntries(found) }),
   };
 }

@@ -3,16 +3,17 @@ import { type EndpointRestrictions, type MediaType, negotiate } from '../../code
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../../http/context.ts';
 import { mediaTypes, negotiateOutput, standardMediaTypes, supportedMediaTypes } from '../../http/negotiation.ts';
-import { encodeObject, respondBytes, sendBytes } from '../../http/respond.ts';
+import { encodeObject, respondBytes } from '../../http/respond.ts';
 import { setRecordedHeaders } from '../../http/response.ts';
 import { producedTypes, requireRoute } from '../../http/route.ts';
+import { respondEmpty } from '../../http/serve-content.ts';
 import { notAcceptable, pathMethodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import { encodeMessage } from '../encodings/protobuf.ts';
 import { type AggregatedVersion, apiGroupDiscoveryList } from './aggregated.ts';
 import { encodeGroupDiscoveryList } from './aggregated-protobuf.ts';
 import type { DiscoveryAggregation, DiscoveryGroup, OpenApiAggregation } from './aggregation.ts';
-import { etagOf, matchesEtag, OpenApiDocuments } from './openapi.ts';
+import { etagOf, OpenApiDocuments } from './openapi.ts';
 import { byGroup, type DiscoverySource } from './source.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './unaggregated.ts';
 
@@ -134,10 +135,7 @@ class DiscoveryHandler {
       ctx.res.appendHeader('Vary', 'Accept');
       ctx.res.setHeader('ETag', etag);
       ctx.res.setHeader('Cache-Control', 'public');
-      if (matchesEtag(ctx, etag)) {
-        sendBytes(ctx, 304, contentType, Buffer.alloc(0));
-        return;
-      }
+      if (ctx.req.headers['if-none-match'] === etag) return respondEmpty(ctx, 304);
     }
     if (ctx.state.audit?.logsResponse) ctx.state.audit.logResponseObject([encodeJson(document)]);
     await respondBytes(ctx, 200, contentType, bytes);

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { type EndpointRestrictions, type MediaTypeOffer, negotiate } from '../../codec/media-type.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { queryValue } from '../../http/query-string.ts';
-import { respondBytes, sendBytes } from '../../http/respond.ts';
-import { setRecordedHeaders } from '../../http/response.ts';
+import { sendBytes } from '../../http/respond.ts';
+import { respondEmpty, serveContent } from '../../http/serve-content.ts';
 import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { OpenApiAggregation } from './aggregation.ts';
@@ -60,9 +60,9 @@ export class OpenApiDocuments {
       [...urls].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]),
     );
     const bytes = Buffer.from(JSON.stringify({ paths }));
-    if (this.#aggregation === undefined) await this.#respond(ctx, await document(bytes));
+    if (this.#aggregation === undefined) await respondDocument(ctx, await document(bytes));
     // the aggregator sets neither, so that Go guesses the type (kube-aggregator pkg/controllers/openapiv3 handleDiscovery)
-    else await respondBytes(ctx, 200, 'text/plain; charset=utf-8', bytes);
+    else await serveContent(ctx, { bytes, contentType: 'text/plain; charset=utf-8', modifiedAt: ctx.state.receivedAt });
   }
 
   /** Responds to /openapi/v3/apis/apps/v1?hash=... Returns false if there is no such document. */
@@ -135,20 +135,21 @@ export class OpenApiDocuments {
     const requestedHash = queryValue(ctx.state.query, 'hash');
     if (requestedHash && requestedHash !== hash) {
       ctx.res.setHeader('Location', `/openapi/v3/${path}?hash=${hash}`);
-      sendBytes(ctx, 301, 'text/html; charset=utf-8', Buffer.alloc(0));
+      ctx.res.setHeader('ETag', `"${hash}"`);
+      sendBytes(ctx, 301, mediaType === 'application/json' ? mediaType : v3Protobuf, Buffer.alloc(0));
       return true;
     }
     if (requestedHash) {
       ctx.res.setHeader('Cache-Control', forever);
-      ctx.res.setHeader('Expires', new Date(ctx.state.receivedAt + 365 * 24 * 3600 * 1000).toUTCString());
+      ctx.res.setHeader('Expires', new Date(ctx.state.receivedAt + 365 * 24 * 3600 * 1000).toUTCString().replace('GMT', 'UTC'));
     }
     const json = await read();
     if (mediaType === 'application/json') {
-      await this.#respond(ctx, json);
+      await respondDocument(ctx, json);
     } else {
       const encode = (slice: TimeSlice): Promise<Buffer> => encodeOpenApiV3(json.bytes, slice);
       const { bytes } = await this.#make(`${path} as protobuf`, hash, encode);
-      await this.#respond(ctx, { bytes, etag: json.etag }, v3Protobuf);
+      await respondDocument(ctx, { bytes, etag: json.etag, sentAt: json.sentAt ?? ctx.state.receivedAt }, v3Protobuf);
     }
     return true;
   }
@@ -173,14 +174,15 @@ export class OpenApiDocuments {
       const all = [...(await membersOf(parts, 'v2', slice)), rootMembers(this.#rootOperations())];
       return mergeSpecs(await joinV2(await this.#head(), files, all, slice), specs, slice);
     };
+    ctx.res.appendHeader('Vary', 'Accept-Encoding');
     const mediaType = negotiateDocument(ctx, v2Offers);
     if (mediaType === undefined) return true;
     if (mediaType === 'application/json') {
       const write = async (slice: TimeSlice): Promise<Buffer> => writeV2(await joined(slice), slice);
-      await this.#respond(ctx, await this.#make('v2', state, write));
+      await respondDocument(ctx, await this.#make('v2', state, write), mediaType, true);
     } else {
       const encode = async (slice: TimeSlice): Promise<Buffer> => this.#encoder.encode(await joined(slice), slice);
-      await this.#respond(ctx, await this.#make('v2 as protobuf', state, encode), v2Protobuf);
+      await respondDocument(ctx, await this.#make('v2 as protobuf', state, encode), v2Protobuf, true);
     }
     return true;
   }
@@ -205,12 +207,13 @@ export class OpenApiDocuments {
     }
     return known;
   }
+}
 
-  async #respond(ctx: ApiContext, { bytes, etag }: Document, mediaType = 'application/json'): Promise<void> {
-    ctx.res.setHeader('ETag', etag);
-    if (matchesEtag(ctx, etag)) sendBytes(ctx, 304, mediaType, Buffer.alloc(0));
-    else await respondBytes(ctx, 200, mediaType, bytes);
-  }
+/** @param compresses see serveContent */
+function respondDocument(ctx: ApiContext, document: Document, contentType = 'application/json', compresses = false): Promise<void> {
+  const { bytes, etag } = document;
+  document.sentAt ??= ctx.state.receivedAt;
+  return serveContent(ctx, { bytes, etag, contentType, modifiedAt: document.sentAt }, compresses);
 }
 
 /** Returns a media type. Responds with 406, as upstream without a body, and returns undefined if none is acceptable. */
@@ -218,9 +221,8 @@ function negotiateDocument(ctx: ApiContext, offered: readonly MediaTypeOffer[]):
   const chosen = negotiate(ctx.req.headers.accept, offered, anyParameters);
   ctx.res.appendHeader('Vary', 'Accept');
   if (chosen !== undefined) return chosen.mediaType;
-  setRecordedHeaders(ctx);
   ctx.res.setHeader('Content-Length', 0);
-  ctx.res.writeHead(406).end();
+  respondEmpty(ctx, 406);
   return undefined;
 }
 
@@ -243,6 +245,8 @@ async function headOf(file: string): Promise<DocumentHead> {
 interface Document {
   readonly bytes: Buffer;
   readonly etag: string;
+  /** When it was first sent, in milliseconds. */
+  sentAt?: number;
 }
 
 /** The number of bytes that are hashed at once. */
@@ -290,12 +294,6 @@ function documentHash({ openapi, openapiParts: parts = [] }: GroupVersionCatalog
     hashes.set(parts, hash);
   }
   return hash;
-}
-
-/** Returns true if the client has this version of the document. */
-export function matchesEtag(ctx: ApiContext, etag: string): boolean {
-  const header = ctx.req.headers['if-none-match'];
-  return header?.split(',').some((one) => one.trim() === etag) ?? false;
 }
 
 function documentPath({ group, version }: GroupVersionCatalog): string {

@@ -98,7 +98,7 @@ class FixedRoutes {
   #addHealth(): void {
     const { health, liveness, readiness, logger } = this.#options;
     const metrics = new HealthMetrics();
-    this.#all('/metrics/slis', (ctx) => respondBytes(ctx, 200, metricsType, Buffer.from(metrics.render())));
+    this.#all('/metrics/slis', (ctx) => respondMetrics(ctx, metrics.render()));
     for (const [path, checks] of [
       ['/healthz', health],
       ['/livez', liveness],
@@ -121,7 +121,7 @@ class FixedRoutes {
 
   #addMetrics(): void {
     const { metrics, zpages } = this.#options;
-    this.#all('/metrics', async (ctx) => respondBytes(ctx, 200, metricsType, Buffer.from(await metrics.render())));
+    this.#all('/metrics', async (ctx) => respondMetrics(ctx, await metrics.render()));
     for (const page of zpages) this.#all(page.path, (ctx) => respondZpage(ctx, page, this.#listedPaths()));
   }
 
@@ -167,6 +167,12 @@ class FixedRoutes {
 function toMiddleware(handle: RouteHandler): (ctx: RouterContext, next: () => Promise<unknown>) => unknown {
   // the router passes on the context that it was called with
   return (ctx, next) => handle(ctx as unknown as ApiContext, ctx.params as Record<string, string>, next);
+}
+
+/** (prometheus promhttp HandlerFor) */
+function respondMetrics(ctx: ApiContext, text: string): void | Promise<void> {
+  ctx.res.setHeader('Process-Start-Time-Unix', String(Math.floor(performance.timeOrigin / 1000)));
+  return respondBytes(ctx, 200, metricsType, Buffer.from(text));
 }
 
 async function respondPublicJson(ctx: ApiContext, contentType: string, document: object): Promise<void> {

@@ -40,7 +40,18 @@ export type CodecOf = (apiVersion: string, kind: string) => ProtobufCodec<TestOb
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
-const seenHeaders = ['content-type', 'warning', 'cache-control', 'retry-after', 'location', 'allow', 'www-authenticate'];
+const seenHeaders = [
+  'content-type',
+  'warning',
+  'cache-control',
+  'retry-after',
+  'location',
+  'allow',
+  'www-authenticate',
+  'x-content-type-options',
+  'accept-ranges',
+  'vary',
+];
 
 const flowHeaders = {
   flowschemas: 'x-kubernetes-pf-flowschema-uid',
@@ -192,7 +203,7 @@ export class Exchange {
         .replaceAll(/\b10\.0\.0\.\d+\b/g, '<ip>')
         .replaceAll(/(Too large resource version: \d+, current: )\d+/g, '$1<rv>')
         // this server trusts its own authority, too
-        .replaceAll(/(?:-----BEGIN CERTIFICATE-----[\s\w+/=\\]+-----END CERTIFICATE-----(?:\\*n|\n)*)+/g, '<certificates>')
+        .replaceAll(/(?:-----BEGIN CERTIFICATE-----[\s\w+/=\\]+-----END CERTIFICATE-----(?:\\*n|\n *)*)+/g, '<certificates>')
         // a value in a message may be cut within one
         .replaceAll(/-----BEGIN CERTIFICATE-----[\s\w+/=\\-]*(?=\\*"?\.\.\. \()/g, '<certificates>')
         .replaceAll(/(?<=\b(?:uid|time|creationTimestamp|resourceVersion)\\*":\\*")[\d:TZa-f-]*(?=\\*"?\.\.\. \()/g, '')
