@@ -90,8 +90,8 @@ test-differential-corpus: build ## definitions and objects of real projects, sto
 	node --import ./test/support/ts-loader.mjs test/differential/corpus.ts
 
 .PHONY: test-reference
-# With ROUNDS, random requests instead of the tables: SOURCE=objects (default), access, admission, flow, reads, documents or bodies; SEED of the first round
-# (random); KIND, a pattern of titles, as of kinds; SHRINK=1 makes differences small; REPORT, a file for the counts by feature
+# With ROUNDS, random requests instead of the tables: SOURCE=objects (default), access, admission, flow, reads, documents, bodies, rules or definitions; SEED of the
+# first round (random); KIND, a pattern of titles, as of kinds; SHRINK=1 makes differences small; REPORT, a file for the counts by feature
 test-reference: build ## tables of requests to kube-apiserver itself, or random ones: KUBE_HOME=folder with bin/ ROUNDS= SOURCE= SEED= KIND= REPORT=
 ifeq ($(ROUNDS)$(MINUTES),)
 	KUBE_HOME="$(KUBE_HOME)" $(JEST) test/reference $(ARGS)

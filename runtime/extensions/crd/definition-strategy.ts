@@ -52,9 +52,10 @@ export const customResourceDefinitionStrategy: RESTStrategy = {
       message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
     };
     setCRDCondition(crd, pending, now);
-    // the deletion of a definition does not increase its generation
+    // the first deletion of a definition sets its time only
     const { metadata } = crd;
     if (metadata.generation) metadata.generation -= 1;
+    delete metadata.deletionGracePeriodSeconds;
   },
 };
 

@@ -18,6 +18,8 @@ export interface Scene {
   readonly name: string;
   /** Whether a request after one that was answered differently is compared, too. */
   readonly isIndependent?: boolean;
+  /** Whether the others are sent only if the first request succeeds. */
+  readonly needsFirst?: boolean;
   /** Whether nothing changes that servers notice later. */
   readonly isSettled?: boolean;
   /** Until when servers have forgotten its objects, in milliseconds after its end. */

@@ -3,6 +3,7 @@ import { knownWords } from '../../properties/words.ts';
 import { access } from './access-source.ts';
 import { admission } from './admission-source.ts';
 import { bodies } from './bodies-source.ts';
+import { definitionsSource } from './definitions-source.ts';
 import { documents } from './documents-source.ts';
 import type { Request } from './exchange.ts';
 import { flow } from './flow-source.ts';
@@ -49,4 +50,5 @@ export const sources: Readonly<Record<string, () => Source | Promise<Source>>> =
   documents,
   bodies,
   rules,
+  definitions: () => definitionsSource(),
 };
