@@ -16,11 +16,7 @@ export function compareKeys(left: string, right: string): number {
     if (x === y) continue;
     const [aLetter, bLetter] = [letter.test(x), letter.test(y)];
     if (aLetter && bLetter) return byCode(x, y);
-    if (aLetter || bLetter) {
-      // A letter directly after a number comes first; elsewhere letters come last.
-      const afterDigit = digit.test(a[i - 1] ?? '');
-      return aLetter === afterDigit ? -1 : 1;
-    }
+    if (aLetter || bLetter) return aLetter ? 1 : -1;
     return compareNumbers(a, b, i);
   }
   return a.length - b.length;

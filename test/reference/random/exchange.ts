@@ -173,7 +173,10 @@ export class Exchange {
     const text = this.#common(body.toString());
     if (type.includes('yaml') && text.includes('kind: EventList')) return { ...result, body: withoutRepairs(parse(text)) };
     if (!type.includes('json')) return { ...result, body: text };
-    return { ...result, body: withoutAges(withoutRepairs(watches && status === 200 ? events(text) : inOrder(parsed(text)))) };
+    return {
+      ...result,
+      body: withoutAges(withoutRepairs(watches && status === 200 ? events(text) : inManagerOrder(inOrder(parsed(text))))),
+    };
   }
 
   /** A WatchEvent: its type, and the object in a RawExtension. */
@@ -266,6 +269,17 @@ function inOrder(body: TestValue): TestValue {
     Array.isArray(rules) ? [...rules].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : rules;
   const { resourceRules, nonResourceRules, ...status } = body.status;
   return { ...body, status: { ...status, resourceRules: sorted(resourceRules), nonResourceRules: sorted(nonResourceRules) } };
+}
+
+/**
+ * A controller writes the status of a definition at once. Whether the second of the clock has changed by then decides the order of
+ * the managed fields.
+ */
+function inManagerOrder(body: TestValue): TestValue {
+  const { managedFields } = body?.metadata ?? {};
+  if (body?.kind !== 'CustomResourceDefinition' || !Array.isArray(managedFields)) return body;
+  const sorted = [...managedFields].sort((a, b) => (`${a.manager} ${a.subresource}` < `${b.manager} ${b.subresource}` ? -1 : 1));
+  return { ...body, metadata: { ...body.metadata, managedFields: sorted } };
 }
 
 /** The reason of an event that the repair loop for addresses reports, sooner or later. */

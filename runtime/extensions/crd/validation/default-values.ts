@@ -2,7 +2,8 @@ import { cloneJson } from '../../../machinery/json/clone.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { Json } from '../../../machinery/object.ts';
-import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import { itemSchema, type JsonSchema, valueSchema } from '../../../machinery/schema/json-schema.ts';
+import { perSchema } from '../../../machinery/schema/per-schema.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
@@ -40,6 +41,23 @@ const asResource: Surround = (value) => (isJsonObject(value) ? { ...typeMeta, ..
 export function validateDefaults(schema: JsonSchema, requirePruned: boolean, field: Field): void {
   if (schemaSome(schema, hasDefault)) new DefaultValidator(requirePruned).validateRoot(schema, field);
 }
+
+/**
+ * Returns the schema that defaults are validated by, in which integers or strings are of any type, and lists have no types.
+ * (pkg/apiserver/schema/kubeopenapi.go ToKubeOpenAPI)
+ */
+const openApiSchema: (schema: JsonSchema) => JsonSchema = perSchema((schema) => {
+  const { 'x-kubernetes-int-or-string': _either, 'x-kubernetes-list-type': _list, 'x-kubernetes-list-map-keys': _keys, ...rest } = schema;
+  const items = itemSchema(schema);
+  const values = valueSchema(schema);
+  const properties = propertiesOf(schema);
+  return {
+    ...rest,
+    ...(items === undefined ? {} : { items: openApiSchema(items) }),
+    ...(values === undefined ? {} : { additionalProperties: openApiSchema(values) }),
+    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties.map(([name, inner]) => [name, openApiSchema(inner)])) }),
+  };
+});
 
 const hasDefault = (schema: JsonSchema): boolean => (schema.default ?? null) !== null;
 
@@ -79,11 +97,11 @@ class DefaultValidator {
 
   #validateDefault(schema: JsonSchema, context: DefaultContext, field: Field): void {
     const value = schema.default as Json;
-    if (!context.insideMeta && this.#requirePruned && !isPruned(schema)) {
-      field.invalid(anyJson(value), 'must not have unknown fields');
-    }
+    const hasUnknown = !context.insideMeta && this.#requirePruned && !isPruned(schema);
     const found = context.insideMeta ? metadataErrors(context, value, field) : embeddedErrors(schema, value, field);
-    if (found.length === 0) compileSchema(schema).validate(value as never, field, found);
+    // upstream shows the value when it has been reduced
+    if (hasUnknown) field.invalid(anyJson(value), 'must not have unknown fields');
+    if (found.length === 0) compileSchema(openApiSchema(schema)).validate(value as never, field, found);
     if (found.length === 0) {
       validateDefaultByRules(schema, context.resource === schema, Field.at(field, found), this.#budget);
     }
