@@ -33,7 +33,7 @@ export const podObject = (name: string, podIP: string, { spec = {}, annotations 
   kind: 'Pod',
   metadata: { name, namespace: 'default', annotations },
   spec: { nodeName: 'n1', containers: [], ...spec },
-  status: { podIP, phase: 'Running' },
+  status: { podIP, podIPs: [{ ip: podIP }], phase: 'Running' },
 });
 
 export const serviceObject = (name: string, spec: object, status = {}): TestObject => ({

@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { once } from '../../machinery/event-loop/once.ts';
-import type { ContainerNetwork } from './container-network.ts';
 import { DialFault } from './dial-fault.ts';
 import { ClusterDNS } from './dns/cluster-dns.ts';
 import type { DNSAnswer, RecordType } from './dns/record.ts';
@@ -119,20 +118,6 @@ export class ClusterNetwork {
     const listener = this.#listenerAt(to) ?? (await this.#options.listenerOf(pod, to));
     if (listener === undefined) throw new DialFault('ECONNREFUSED');
     return listener(this.#client(from ?? address, to), to);
-  }
-
-  /** Returns the network of a pod. @param pod returns the pod as it is now */
-  of(pod: () => Pod): ContainerNetwork {
-    const addressOf = (): string => pod().status?.podIP ?? '127.0.0.1';
-    return {
-      get address() {
-        return addressOf();
-      },
-      dial: (address, port, protocol = 'TCP') =>
-        isLoopback(address) ? this.dialPod(pod(), { port, protocol }) : this.dial({ address, port, protocol }, addressOf()),
-      listen: (port, listener, protocol = 'TCP') => this.listen({ address: addressOf(), port, protocol }, listener),
-      ask: (server, name, type) => this.ask(server, name, type),
-    };
   }
 
   #listenerAt(at: Endpoint): Listener | undefined {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Container, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { annotationOf } from '../pods/behaviour.ts';
 import { roomIn } from '../streams/room-in.ts';
@@ -26,16 +26,12 @@ export function annotatedListener(pod: Pod, port: number, allowsLocalhost: boole
   return target?.startsWith('http:') ? answering(target.slice('http:'.length).trim()) : undefined;
 }
 
-/** Returns the listener of a port that a container declares and whose program nobody knows. */
-export function declaredListener(pod: Pod, port: number): Listener | undefined {
+/** Returns the listener of a port that one of the containers declares, and whose program nobody knows. */
+export function declaredListener(pod: Pod, containers: readonly Container[], port: number): Listener | undefined {
   const { name, namespace } = pod.metadata;
-  return isDeclared(pod, port) ? answering(`simulated pod ${namespace}/${name}, port ${port}`) : undefined;
+  const isDeclared = containers.some(({ ports }) => ports?.some(({ containerPort }) => containerPort === port));
+  return isDeclared ? answering(`simulated pod ${namespace}/${name}, port ${port}`) : undefined;
 }
-
-const isDeclared = ({ spec }: Pod, port: number): boolean =>
-  [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].some(({ ports }) =>
-    ports?.some(({ containerPort }) => containerPort === port),
-  );
 
 const echo = serving((connection) => void connection.pipe(connection));
 

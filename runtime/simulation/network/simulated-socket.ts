@@ -10,6 +10,7 @@ export class SimulatedSocket extends Duplex {
   connecting = false;
   #peer: SimulatedSocket | undefined;
   #pending: (() => void) | undefined;
+  #hasEnded = false;
 
   constructor(local: Endpoint, remote: Endpoint) {
     // a datagram stays whole
@@ -32,8 +33,9 @@ export class SimulatedSocket extends Duplex {
     pending?.();
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#peer?.receive(chunk, done);
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    if (this.#peer?.destroyed === false) this.#peer.receive(chunk, done);
+    else done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' }));
   }
 
   override _final(done: () => void): void {
@@ -44,13 +46,17 @@ export class SimulatedSocket extends Duplex {
     const pending = this.#pending;
     this.#pending = undefined;
     pending?.();
-    if (this.#peer?.destroyed === false) this.#peer.destroy();
+    // what has been written is still read
+    if (error !== null) this.#peer?.destroy();
+    else this.#peer?.receive(null, () => undefined);
     done(error);
   }
 
   /** @param done called when the reader has room for more */
   receive(chunk: Buffer | null, done: () => void): void {
-    if (this.destroyed || this.push(chunk) || chunk === null) done();
+    const isOver = this.destroyed || this.#hasEnded;
+    this.#hasEnded ||= chunk === null;
+    if (isOver || this.push(chunk) || chunk === null) done();
     else this.#pending = done;
   }
 

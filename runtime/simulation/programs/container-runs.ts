@@ -7,14 +7,22 @@ import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { type ClusterObjects, openClusterObjects } from '../cluster-objects.ts';
 import { containerEnvironment, expandedWords } from '../environment/container-environment.ts';
+import { hostnameOf } from '../environment/hostname.ts';
+import type { ClusterNetwork } from '../network/cluster-network.ts';
+import { type ContainerNetwork, containerNetwork } from '../network/container-network.ts';
+import type { Endpoint } from '../network/endpoint.ts';
+import type { Listener } from '../network/listener.ts';
 import { type ContainerFiles, resolvePath } from '../streams/container-files.ts';
+import { execAnswer } from '../streams/exec-answers.ts';
 import { contentOf, type FolderNode } from '../streams/file-node.ts';
 import { defaultMessagePath, initialFiles } from '../streams/initial-files.ts';
 import { volumeFolder } from '../volumes/volume-folder.ts';
+import type { CommandResult } from './command-run.ts';
 import { type ContainerProcesses, type ProcessIO, StartError } from './container-processes.ts';
 import type { ProgramEnd, RunningProgram, RunOf } from './container-run.ts';
 import { ProgramLog } from './program-log.ts';
 import { commandLine, type ProgramPlan, programPlan } from './program-plan.ts';
+import type { ServerProgram } from './servers/server.ts';
 
 /** The most programs at once. Containers beyond that run without one. */
 const maxPrograms = 5000;
@@ -50,6 +58,9 @@ class Run {
   message: string | undefined;
   onEnd: () => void = () => undefined;
   started: Promise<void> = Promise.resolve();
+  /** The server in the container, from its first connection on. */
+  server: Promise<ServerProgram | undefined> | undefined;
+  isStopping = false;
 
   constructor({ pod, container }: RunOf) {
     this.uid = pod.metadata.uid ?? '';
@@ -60,6 +71,9 @@ class Run {
 export interface ContainerRunsOptions {
   readonly clock: Clock;
   objects(): Promise<ClusterObjects>;
+  network(): Promise<ClusterNetwork>;
+  /** Ends one run of a container whose server has ended by itself. */
+  end(pod: Pod, run: { readonly id: string; readonly exitCode: number }): Promise<void>;
 }
 
 const ofStores = new WeakMap<ResourceStores, ContainerRuns>();
@@ -68,7 +82,12 @@ const ofStores = new WeakMap<ResourceStores, ContainerRuns>();
 export function containerRunsOf(stores: ResourceStores): ContainerRuns {
   let runs = ofStores.get(stores);
   if (runs === undefined) {
-    runs = new ContainerRuns({ clock: stores.clock, objects: once(() => openClusterObjects(stores)) });
+    runs = new ContainerRuns({
+      clock: stores.clock,
+      objects: once(() => openClusterObjects(stores)),
+      network: async () => (await import('../network/network-of.ts')).clusterNetworkOf(stores),
+      end: async (pod, run) => (await import('../streams/ended-container.ts')).endContainer(stores, pod, run),
+    });
     ofStores.set(stores, runs);
   }
   return runs;
@@ -149,7 +168,95 @@ export class ContainerRuns {
 
   /** Sends a signal to the first process of a container. Returns whether it is handled. */
   signal(id: string, signal: string): boolean {
-    return this.#runs.get(id)?.program?.signal(signal) ?? false;
+    const run = this.#runs.get(id);
+    if (run !== undefined && signal === 'TERM') run.isStopping = true;
+    return run?.program?.signal(signal) ?? false;
+  }
+
+  /** Returns what a server in a container listens with on a port; undefined if none does. */
+  async listenerOf(of: RunOf, { port, protocol }: Pick<Endpoint, 'port' | 'protocol'>): Promise<Listener | undefined> {
+    if (this.planOf(of.container).kind !== 'lasts') return undefined;
+    const server = await this.#serverOf(of);
+    return server?.ports.find((one) => one.port === port && one.protocol === protocol)?.listener;
+  }
+
+  /**
+   * Runs a command in a container. Undefined if the container does not have it.
+   *
+   * @param signal aborted when nobody waits for the command any more
+   */
+  async runCommand(of: RunOf, line: readonly string[], signal: AbortSignal): Promise<CommandResult | undefined> {
+    const { pod, container, id } = of;
+    const answer = execAnswer(pod, container.name, line);
+    if (answer !== undefined) return { output: answer.stdout + answer.stderr, exitCode: answer.exitCode };
+    const objects = await this.#options.objects();
+    const { runInContainer } = await import('./command-run.ts');
+    return runInContainer({
+      line,
+      env: containerEnvironment({ pod, container, objects, onMissing: () => {} }),
+      folder: container.workingDir ?? '/',
+      files: await this.filesOf(of),
+      clock: this.#options.clock,
+      network: this.networkOf(of),
+      signal,
+      console: async (data) => this.print(id, data),
+      signalFirst: (name) => void this.signal(id, name),
+    });
+  }
+
+  /** Returns the network of a container that runs. */
+  networkOf({ pod }: Pick<RunOf, 'pod'>): ContainerNetwork {
+    const uid = pod.metadata.uid ?? '';
+    return containerNetwork(() => this.#volumes.get(uid)?.pod ?? pod, this.#options.network);
+  }
+
+  async #serverOf(of: RunOf): Promise<ServerProgram | undefined> {
+    let run = this.#runs.get(of.id);
+    if (run?.server !== undefined) return run.server;
+    const { serverOf } = await import('./servers/table.ts');
+    const words = commandLine(of.container) ?? [];
+    if (serverOf(words) === undefined) return undefined;
+    run = this.#runs.get(of.id);
+    if (run === undefined) {
+      run = new Run(of);
+      this.#runs.set(of.id, run);
+      this.#remember(of);
+    }
+    run.server ??= this.#startServer(run, of);
+    return run.server;
+  }
+
+  async #startServer(run: Run, of: RunOf): Promise<ServerProgram | undefined> {
+    const { serverOf } = await import('./servers/table.ts');
+    const { pod, container, id, startedAt } = of;
+    const { clock } = this.#options;
+    const objects = await this.#options.objects();
+    const env = containerEnvironment({ pod, container, objects, onMissing: () => {} });
+    const files = this.#newFiles(of, objects, env);
+    run.files = files;
+    const network = this.networkOf(of);
+    const found = serverOf(expandedWords(commandLine(container) ?? [], env));
+    const program = found?.start({
+      args: found.args,
+      env,
+      files,
+      hostname: hostnameOf(pod).kernelName,
+      network,
+      clock,
+      startedAt,
+      isStopping: () => run.isStopping,
+      print: (line) => run.log.write(`${line}\n`, clock.now()),
+      exit: (exitCode) => {
+        run.log.close(clock.now());
+        void this.#options.end(pod, { id, exitCode }).catch(() => undefined);
+      },
+      run: async (script) => {
+        const result = await this.runCommand(of, ['sh', '-c', script], new AbortController().signal);
+        return result ?? { output: '', exitCode: 127 };
+      },
+    });
+    for (const line of program?.greeting ?? []) run.log.write(`${line}\n`, startedAt);
+    return program;
   }
 
   /** Ends the program of a container that has ended. */
@@ -172,6 +279,7 @@ export class ContainerRuns {
   /** Returns the log of a run, when what it has printed so far is there. Undefined if it prints nothing. */
   async logOf(of: RunOf): Promise<ProgramLog | undefined> {
     const { kind } = programPlan(of.container);
+    if (kind === 'lasts' && !of.container.stdin && of.finishedAt === undefined && !this.isProcess(of.container)) await this.#serverOf(of);
     const runsHere = this.isProcess(of.container) ? of.finishedAt === undefined : kind === 'runs' && !of.container.stdin;
     if (!runsHere) return this.#runs.get(of.id)?.log;
     let run = this.#runs.get(of.id);
@@ -284,6 +392,7 @@ export class ContainerRuns {
       env,
       folder: container.workingDir ?? '/',
       files: run.files,
+      network: this.networkOf(of),
       log: run.log,
       isComplete: plan.kind === 'runs' && plan.isComplete,
       unknownFor: mustEnd ? 1000 : Number.POSITIVE_INFINITY,

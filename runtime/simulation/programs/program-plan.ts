@@ -108,7 +108,6 @@ const agnhostServers: ReadonlySet<string> = new Set([
   'grpc-health-checking',
   'inclusterclient',
   'tcp-reset',
-  'connect',
   'mounttest-server',
 ]);
 
@@ -117,16 +116,11 @@ const otherApplets: ReadonlySet<string> = new Set([
   'awk',
   'busybox',
   'crond',
-  'curl',
   'httpd',
   'init',
-  'nc',
-  'nslookup',
-  'ping',
   'telnet',
   'top',
   'traceroute',
   'udhcpd',
   'vi',
-  'wget',
 ]);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import type { ContainerNetwork } from '../network/container-network.ts';
 import type { ContainerFiles } from '../streams/container-files.ts';
 import { pause } from '../streams/shell/commands/text.ts';
 import { Input } from '../streams/shell/input.ts';
@@ -21,6 +22,7 @@ export interface ShellProgramOptions {
   readonly env: Map<string, string>;
   readonly folder: string;
   readonly files: ContainerFiles;
+  readonly network: ContainerNetwork;
   readonly log: ProgramLog;
   /** Whether unknown programs are missing. Otherwise they are the image's own. */
   readonly isComplete: boolean;
@@ -58,13 +60,14 @@ export function startShellProgram(options: ShellProgramOptions): RunningProgram 
     return 0;
   };
   const [name = '', ...args] = line;
-  const { env, files, folder } = options;
+  const { env, files, folder, network } = options;
   const process: Process = {
     pid: 1,
     args,
     stdin: Input.empty(),
     env,
     files,
+    network,
     clock,
     signals,
     depth: 0,

@@ -28,7 +28,7 @@ export function simulatedDial(stores: ResourceStores, options: SimulationOptions
         far.pipe(connection).pipe(far);
         // the reader of the near end handles the error
         connection.on('error', () => far.destroy());
-        finished(far, () => connection.destroy());
+        near.once('close', () => connection.destroy());
         finished(connection, (error) => void (error && far.destroy()));
       },
       (error: unknown) => {

@@ -161,6 +161,7 @@ export class SimulatedPods implements Required<PodHandlers> {
       clock,
       folder: container.workingDir ?? '/',
       files,
+      network: runs.networkOf({ pod }),
       time,
       out,
       err: writerTo(stderr ?? stdout, time),

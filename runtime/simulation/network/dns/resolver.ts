@@ -1,4 +1,4 @@
-import type { DNSAnswer, DNSRecord, RecordType } from './record.ts';
+import type { DNSRecord, RecordType } from './record.ts';
 
 /** A container's /etc/resolv.conf. */
 export interface ResolverSettings {
@@ -35,21 +35,6 @@ export function candidates(name: string, { searches, ndots }: Pick<ResolverSetti
   const withSearches = searches.map((search) => `${name}.${search.replace(/\.$/, '')}.`);
   const dots = name.split('.').length - 1;
   return dots >= ndots ? [`${name}.`, ...withSearches] : [...withSearches, `${name}.`];
-}
-
-/** Asks a DNS server. Undefined if it does not answer. */
-export type Ask = (name: string, type: RecordType) => DNSAnswer | undefined;
-
-/** Returns the first answer with records, else one that says that there are none. */
-export function searched(names: readonly string[], type: RecordType, ask: Ask): (DNSAnswer & { readonly name: string }) | undefined {
-  let best: (DNSAnswer & { readonly name: string }) | undefined;
-  for (const name of names) {
-    const answer = ask(name, type);
-    if (answer === undefined) return best;
-    if (answer.records.length > 0) return { ...answer, name };
-    if (best === undefined || (best.code === 'NXDOMAIN' && answer.code === 'NOERROR')) best = { ...answer, name };
-  }
-  return best;
 }
 
 export const dataOf = (records: readonly DNSRecord[], type: RecordType): readonly string[] =>

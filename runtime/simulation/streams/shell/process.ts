@@ -1,4 +1,5 @@
 import type { Clock } from '../../../machinery/clock.ts';
+import type { ContainerNetwork } from '../../network/container-network.ts';
 import type { ContainerFiles } from '../container-files.ts';
 import type { Input } from './input.ts';
 import type { ProcessorTime } from './processor-time.ts';
@@ -14,6 +15,7 @@ export interface Process {
   readonly stdin: Input;
   readonly env: Map<string, string>;
   readonly files: ContainerFiles;
+  readonly network: ContainerNetwork;
   readonly clock: Clock;
   readonly time: ProcessorTime;
   readonly signals: Signals;

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { ClusterDNS } from '../../../../runtime/simulation/network/dns/cluster-dns.ts';
+import { askFor } from '../../../../runtime/simulation/network/dns/look-up.ts';
 import type { RecordType } from '../../../../runtime/simulation/network/dns/record.ts';
-import { candidates, hostAddresses, resolverSettings, searched } from '../../../../runtime/simulation/network/dns/resolver.ts';
+import { candidates, hostAddresses, resolverSettings } from '../../../../runtime/simulation/network/dns/resolver.ts';
 import { networkObjects, serviceObject, sliceObject } from '../../../support/network-objects.ts';
 
 const dns = new ClusterDNS(
@@ -76,12 +77,15 @@ test.each([
   expect(candidates(name, settings)).toEqual(want);
 });
 
-test('the first name with records is the answer', () => {
+test('the first name with records is the answer', async () => {
   const asked: string[] = [];
-  const answer = searched(candidates('web.default', settings), 'A', (name, type) => {
-    asked.push(name);
-    return dns.query(name, type);
-  });
+  const network = {
+    ask: async (_: string, name: string, type: RecordType) => {
+      asked.push(name);
+      return dns.query(name, type);
+    },
+  };
+  const answer = await askFor(candidates('web.default', settings), 'A', network, settings.servers);
   expect([answer?.name, answer?.records.length, asked.length]).toEqual(['web.default.svc.cluster.local.', 1, 2]);
 });
 

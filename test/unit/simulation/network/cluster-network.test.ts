@@ -5,7 +5,7 @@ import { ClusterNetwork, type ListeningPlace } from '../../../../runtime/simulat
 import { DialFault } from '../../../../runtime/simulation/network/dial-fault.ts';
 import type { Endpoint } from '../../../../runtime/simulation/network/endpoint.ts';
 import { serving } from '../../../../runtime/simulation/network/listener.ts';
-import { podListener } from '../../../../runtime/simulation/network/pod-listeners.ts';
+import { annotatedListener } from '../../../../runtime/simulation/network/port-answers.ts';
 import { networkObjects, nodeObject, podObject, serviceObject, sliceObject } from '../../../support/network-objects.ts';
 
 const newNetwork = () =>
@@ -21,7 +21,7 @@ const newNetwork = () =>
         serviceObject('web', { clusterIP: '10.0.0.5' }),
         sliceObject('web', ['10.128.0.2'], [{ port: 90 }]),
       ),
-    listenerOf: async (pod, at) => podListener(pod, at, false),
+    listenerOf: async (pod, { port }) => annotatedListener(pod, port, false),
     dnsServer: async () => '10.0.0.10',
   });
 

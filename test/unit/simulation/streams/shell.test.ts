@@ -8,6 +8,7 @@ import { KilledError, ProcessorTime } from '../../../../runtime/simulation/strea
 import { Signals } from '../../../../runtime/simulation/streams/shell/signals.ts';
 import { runCommand } from '../../../../runtime/simulation/streams/shell/spawn.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import { SimulatedContainers } from '../../../support/simulated-containers.ts';
 
 /** A process whose pauses take no time, and its output. */
 function newProcess(args: readonly string[], input = '') {
@@ -23,6 +24,7 @@ function newProcess(args: readonly string[], input = '') {
       ['NAME', 'deep red'],
     ]),
     files: new ContainerFiles(() => clock.now()),
+    network: new SimulatedContainers().runs.networkOf({ pod: { metadata: {} } }),
     clock: {
       now: () => clock.now(),
       after(ms, callback) {

@@ -43,20 +43,22 @@ const withoutFollower = async (): Promise<PodFollower> => {
   throw new Error('nobody follows');
 };
 const ended: { id: string; exitCode: number }[] = [];
-const newPods = (follow: (pod: Pod) => Promise<PodFollower> = withoutFollower, ...objects: TestObject[]) =>
-  new SimulatedPods({
+const newPods = (follow: (pod: Pod) => Promise<PodFollower> = withoutFollower, ...objects: TestObject[]) => {
+  const network: ClusterNetwork = new ClusterNetwork({
     clock,
-    network: new ClusterNetwork({
-      clock,
-      objects: async () => networkObjects(),
-      listenerOf: async (pod, at) => podListener(pod, at, false),
-      dnsServer: async () => undefined,
-    }),
-    follow,
-    objects: async () => clusterObjects(...objects),
-    runs: new ContainerRuns({ clock, objects: async () => clusterObjects(...objects) }),
-    end: async (_, life) => void ended.push(life),
+    objects: async () => networkObjects(),
+    listenerOf: (pod, at) => podListener(pod, at, { runs, allowsLocalhost: false }),
+    dnsServer: async () => undefined,
   });
+  const runs: ContainerRuns = new ContainerRuns({
+    clock,
+    objects: async () => clusterObjects(...objects),
+    network: async () => network,
+    end: async () => undefined,
+  });
+  const end = async (_: Pod, life: { id: string; exitCode: number }) => void ended.push(life);
+  return new SimulatedPods({ clock, network, follow, objects: async () => clusterObjects(...objects), runs, end });
+};
 
 async function exec(pods: SimulatedPods, command: string[], { pod = podWith(), input = '' } = {}) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -418,7 +420,7 @@ describe('ports of simulated pods', () => {
   const ports = [{ containerPort: 8080 }];
 
   test('a declared port answers HTTP requests, one after the other', async () => {
-    const answers = await send(podWith({}, { ports }), 8080, 'GET / HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\n\r\n');
+    const answers = await send(podWith({}, { image: 'web', ports }), 8080, 'GET / HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\n\r\n');
     expect(answers.split('HTTP/1.1 200 OK').length).toBe(3);
     expect(answers).toContain('simulated pod default/web, port 8080\n');
   });

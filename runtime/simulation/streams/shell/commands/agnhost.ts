@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { parseMilliseconds } from '../../../../machinery/go/duration.ts';
+import type { Protocol } from '../../../network/endpoint.ts';
+import { flagsOf } from '../../../programs/servers/flags.ts';
 import { FileError, resolvePath } from '../../container-files.ts';
 import type { FileNode } from '../../file-node.ts';
 import type { Command, Process } from '../process.ts';
+import { addressOf, faultWords, isFault, LateError, NoAddressError, open, waitFor } from './connections.ts';
 import { pause } from './text.ts';
 
 /* agnhost, the image of Kubernetes' own tests. (test/images/agnhost) */
@@ -122,6 +127,38 @@ function resolver({ files }: Process, keyword: string): string[] {
   return lines.filter((line) => line.startsWith(`${keyword} `)).flatMap((line) => line.split(/\s+/).slice(1));
 }
 
+/** agnhost connect: says whether a connection can be opened. (test/images/agnhost/connect) */
+async function connect(process: Process, args: readonly string[]): Promise<number> {
+  const flags = flagsOf(args);
+  const place = args.find((arg, index) => !arg.startsWith('-') && !/^--?\w+$/.test(args[index - 1] ?? '')) ?? '';
+  const fail = async (message: string): Promise<number> => {
+    await process.err(`${message}\n`);
+    return 1;
+  };
+  const [, host = '', port = ''] = /^\[?([^\]]*)\]?:(\d+)$/.exec(place) ?? [];
+  if (port === '') return fail(`UNKNOWN: address ${place}: missing port in address`);
+  const protocol = (flags.get('protocol') || 'tcp').toUpperCase();
+  const timeout = parseMilliseconds(flags.get('timeout') ?? '0s') || undefined;
+  try {
+    const address = await addressOf(process, host);
+    const connection = await open(process, address, Number(port), { protocol: protocol as Protocol, timeout });
+    if (protocol === 'UDP') {
+      connection.write(Buffer.from(`${flags.get('udp-data') ?? ''}\n`));
+      await waitFor(process, once(connection, 'data'), timeout);
+    }
+    connection.destroy();
+    return 0;
+  } catch (error) {
+    process.time.check();
+    if (error instanceof NoAddressError) return fail(`DNS: lookup ${host}: no such host`);
+    if (error instanceof LateError || (isFault(error) && error.code === 'ETIMEDOUT')) return fail('TIMEOUT');
+    if (isFault(error) && error.code === 'ECONNREFUSED') return fail('REFUSED');
+    return fail(
+      `OTHER: dial ${protocol.toLowerCase()} ${place}: connect: ${isFault(error) ? faultWords[error.code]?.toLowerCase() : String(error)}`,
+    );
+  }
+}
+
 const agnhost =
   (name: string): Command =>
   async (process) => {
@@ -141,6 +178,8 @@ const agnhost =
       case 'dns-server-list':
         await process.out(`${resolver(process, 'nameserver').join()}\n`);
         return 0;
+      case 'connect':
+        return connect(process, args);
       case 'help':
         return 0;
       default:

@@ -1,8 +1,11 @@
 import type { Command } from '../process.ts';
 import { agnhostCommands } from './agnhost.ts';
 import { fileCommands } from './files.ts';
+import { nameCommands } from './names.ts';
+import { networkCommands } from './network.ts';
 import { systemCommands } from './system.ts';
 import { textCommands } from './text.ts';
+import { webCommands } from './web.ts';
 
 const shells = ['sh', 'ash', 'bash'];
 
@@ -12,6 +15,9 @@ const commands: Readonly<Record<string, Command>> = {
   ...textCommands,
   ...systemCommands,
   ...agnhostCommands,
+  ...nameCommands,
+  ...networkCommands,
+  ...webCommands,
   async which({ args, out }) {
     let code = 0;
     for (const name of args) {
