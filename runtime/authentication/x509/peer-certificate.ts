@@ -37,6 +37,8 @@ export class PeerCertificates<T> {
   readonly #now: () => number;
   readonly #make: (certificate: X509Certificate) => T | undefined;
   readonly #known = new WeakMap<object, Known<T>>();
+  /** What certificates with a chain to the pool are known as, by their fingerprints. Their connections share it. */
+  #verified: Verified<T> | undefined;
 
   /** @param make called with certificates that lead to the pool. @throws AuthenticationError */
   constructor(pool: () => CertificatePool, now: () => number, make: (certificate: X509Certificate) => T | undefined) {
@@ -72,12 +74,29 @@ export class PeerCertificates<T> {
     if (certificate === undefined) return { pool, validity: always };
     try {
       if (!socket.authorized) throw new AuthenticationError(`x509: ${socket.authorizationError ?? 'not trusted'}`);
-      const validity = verifyChain(certificate, pool);
-      return { pool, validity, value: this.#make(certificate) };
+      return this.#verify(certificate, pool);
     } catch (error) {
       return { pool, validity: always, error: error as AuthenticationError };
     }
   }
+
+  /** Verifies a certificate once for all connections that have it: a program opens hundreds of watches. */
+  #verify(certificate: X509Certificate, pool: CertificatePool): Known<T> {
+    if (this.#verified?.pool !== pool) this.#verified = { pool, byFingerprint: new BoundedMap(maxRememberedChains) };
+    const { byFingerprint } = this.#verified;
+    let known = byFingerprint.get(certificate.fingerprint256);
+    if (known === undefined) {
+      const validity = verifyChain(certificate, pool);
+      known = { pool, validity, value: this.#make(certificate) };
+      byFingerprint.set(certificate.fingerprint256, known);
+    }
+    return known;
+  }
+}
+
+interface Verified<T> {
+  readonly pool: CertificatePool;
+  readonly byFingerprint: BoundedMap<string, Known<T>>;
 }
 
 interface Connection {

@@ -46,7 +46,8 @@ export class FieldSelector {
   /** @param fieldOf returns the value of a field by its label, "" if it is absent */
   matches(fieldOf: (field: string) => string): boolean {
     if (this.#terms.length <= fewTerms) {
-      return this.#terms.every(({ field, operator, value }) => (fieldOf(field) === value) === (operator === '='));
+      for (const { field, operator, value } of this.#terms) if ((fieldOf(field) === value) !== (operator === '=')) return false;
+      return true;
     }
     this.#rules ??= rulesOf(this.#terms);
     for (const [field, { wanted, unwanted }] of this.#rules) {

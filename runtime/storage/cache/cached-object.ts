@@ -17,10 +17,16 @@ export interface ObjectContext {
   readonly namespaced: boolean;
   /** The length of the common prefix of the collection's keys. */
   readonly prefixLength: number;
-  /** The last object whose fields were read, with its fields: many watchers read the fields of one event. */
-  lastFields: { readonly object: CachedObject; readonly fields: Readonly<Record<string, string>> } | undefined;
+  /** The last two objects whose fields were read: many watchers read the fields of an object before and after one change. */
+  lastFields: LastFields | undefined;
   /** Decodes the stored bytes of an object. */
   attributesOf(value: Uint8Array): ObjectAttributes;
+}
+
+interface LastFields {
+  readonly object: CachedObject;
+  readonly fields: Readonly<Record<string, string>>;
+  before: LastFields | undefined;
 }
 
 /** Decoded attributes of an object, which the cache keeps besides its bytes. (storage.AttrFunc) */
@@ -99,10 +105,12 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
   get fields(): Readonly<Record<string, string>> {
     const { lastFields } = this.#context;
     if (lastFields?.object === this) return lastFields.fields;
+    if (lastFields?.before?.object === this) return lastFields.before.fields;
     const { name, namespace } = this.#names;
     const fields: Readonly<Record<string, string>> =
       this.offset < 0 ? {} : { 'metadata.name': name, 'metadata.namespace': namespace, ...this.selectable };
-    this.#context.lastFields = { object: this, fields };
+    if (lastFields !== undefined) lastFields.before = undefined;
+    this.#context.lastFields = { object: this, fields, before: lastFields };
     return fields;
   }
 
