@@ -62,6 +62,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   'a thread of its own, whose requests have the time at which they came': ['server/workers/job-clock.ts'],
   'a default that the server does not use': ['simulation/stages/stage.ts'],
   'defaults are made of the object alone': ['kinds/resource.k8s.io/device-taint-rule.ts'],
+  'compiled code belongs to the process, not to a server': ['machinery/compiled/program.ts'],
   'commands have no server': [
     'cli/doctor/checks.ts',
     'cli/npm-exec.ts',

@@ -15,6 +15,7 @@ import { compiledCodeFolder } from './compiled-code-folder.ts';
 type Modules = Readonly<Record<string, () => object>>;
 type Factory = (require: NodeJS.Require, module: { exports: { modules?: Modules } }, moduleUrl: string, shared: object) => void;
 
+const keepAfterMs = 1_000;
 let keep: (() => void) | undefined;
 
 /**
@@ -32,7 +33,7 @@ export function openProgram(url: URL, shared: object, folder = compiledCodeFolde
   const source = readFileSync(filename, 'latin1');
   const script = new Script(source, { filename, ...(cachedData && { cachedData }) });
   if (compiled !== undefined && isMainThread && (cachedData === undefined || script.cachedDataRejected)) {
-    keep = () => process.once('exit', () => compiled.write(script.createCachedData()));
+    keep = () => compiled.write(script.createCachedData());
   }
   const factory: Factory = script.runInThisContext();
   const module: { exports: { modules?: Modules } } = { exports: {} };
@@ -41,10 +42,18 @@ export function openProgram(url: URL, shared: object, folder = compiledCodeFolde
 }
 
 /**
- * Keeps the compiled code of the program for the next process, when this one ends. A server asks for it once it is ready: by then, most
- * of what a start runs is compiled. Making the code stops the process for about 80 ms, so it is made at the end.
+ * Keeps the compiled code of the program for the next process. A server asks for it once it is ready: by then, most of what a start runs is
+ * compiled. Making the code stops the process for about 80 ms, so the first requests come before. V8 drops code that has run once, such as
+ * that of the start, after some garbage collections, so it cannot wait for the end of a long process.
  */
 export function keepCompiledCode(): void {
-  keep?.();
+  const write = keep;
+  if (write === undefined) return;
   keep = undefined;
+  process.once('exit', write);
+  const writeNow = (): void => {
+    process.off('exit', write);
+    write();
+  };
+  setTimeout(writeNow, keepAfterMs).unref();
 }
