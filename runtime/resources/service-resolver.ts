@@ -3,6 +3,7 @@ import type { Endpoint, EndpointPort, EndpointSlice } from '../../generated/v1.3
 import { elementAt } from '../machinery/collections/element-at.ts';
 import type { Random } from '../machinery/random.ts';
 import type { Collection } from '../storage/object-store/contract.ts';
+import type { ServiceNetwork } from './service-network.ts';
 import type { ResourceStores } from './stores.ts';
 
 /** The address of a service. */
@@ -10,6 +11,8 @@ export interface ServiceAddress {
   /** An IP address or a DNS name. */
   readonly host: string;
   readonly port: number;
+  /** Opens the connection. Default: over the host's network. */
+  readonly dial?: ServiceNetwork['dial'];
 }
 
 /** Types of services that route to pods. */
@@ -20,9 +23,11 @@ export class ServiceResolver {
   readonly #services: Collection | undefined;
   readonly #slices: Collection | undefined;
   readonly #random: Random;
+  readonly #network: () => ServiceNetwork | undefined;
 
-  private constructor(services: Collection | undefined, slices: Collection | undefined, random: Random) {
-    this.#random = random;
+  private constructor(services: Collection | undefined, slices: Collection | undefined, stores: ResourceStores) {
+    this.#random = stores.random;
+    this.#network = () => stores.network;
     this.#services = services;
     this.#slices = slices;
   }
@@ -31,7 +36,7 @@ export class ServiceResolver {
     const open = async (group: string, resource: string): Promise<Collection | undefined> =>
       stores.serves(group, 'v1', resource) ? (await stores.byResource(group, 'v1', resource)).collection : undefined;
     const slices = await open('discovery.k8s.io', 'endpointslices');
-    return new ServiceResolver(await open('', 'services'), slices, stores.random);
+    return new ServiceResolver(await open('', 'services'), slices, stores);
   }
 
   /**
@@ -46,7 +51,7 @@ export class ServiceResolver {
     if (type === 'ExternalName') return { host: externalName, port };
     if (!typesWithPods.has(type)) throw new Error(`unsupported service type "${type}"`);
     findServicePort(service, port);
-    return { host: clusterIP, port };
+    return { host: clusterIP, port, ...dialOf(this.#network()) };
   }
 
   /**
@@ -68,7 +73,10 @@ export class ServiceResolver {
       const endpoint = shuffled(slice.endpoints ?? [], random).find(isReady);
       const host = endpoint?.addresses[0];
       const target = portOf(slice, portName);
-      if (host !== undefined && target !== undefined) return { host, port: target };
+      if (host !== undefined && target !== undefined) {
+        const network = this.#network();
+        return { host, port: target, ...(network?.hasPod(host) && dialOf(network)) };
+      }
     }
     throw new Error(`no endpoints available for service "${name}"`);
   }
@@ -108,6 +116,8 @@ export class ServiceResolver {
     return service;
   }
 }
+
+const dialOf = (network: ServiceNetwork | undefined): Pick<ServiceAddress, 'dial'> => (network === undefined ? {} : { dial: network.dial });
 
 export const isReady = ({ conditions }: Endpoint): boolean => conditions?.ready !== false;
 

@@ -11,6 +11,7 @@ import { FieldManagers } from './field-managers.ts';
 import type { ResourceRegistry } from './registry.ts';
 import { ResourceStore } from './resource-store.ts';
 import type { Leadership, RESTStorageProvider, RESTStrategies, RESTStrategy } from './rest.ts';
+import type { ServiceNetwork } from './service-network.ts';
 import { storedLengthOf } from './stored-length.ts';
 
 /** The part of an object store that resources use. */
@@ -44,6 +45,8 @@ export class ResourceStores implements RESTStorageProvider {
   readonly rules: ReleaseRules;
   readonly admission: Admission | undefined;
   readonly leadership: Leadership | undefined;
+  /** The network of services and pods, if it is not the host's. */
+  network: ServiceNetwork | undefined;
   readonly #store: CollectionSource;
   readonly #strategies: RESTStrategies;
   readonly #opened = new Map<string, ResourceStore>();

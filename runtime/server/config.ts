@@ -30,8 +30,9 @@ export interface CompletedConfig extends TimeAndChance, ServedGroups {
 
 /** @throws OptionError for an invalid option */
 export async function completeConfig(given: ServerOptions): Promise<CompletedConfig> {
-  // worker threads finish in no defined order
-  const options = given.seed === undefined ? given : { ...given, workerThreshold: Number.POSITIVE_INFINITY };
+  // worker threads finish in no defined order, and their webhooks do not reach pods
+  const staysHere = given.seed !== undefined || given.pods?.programs !== undefined;
+  const options = staysHere ? { ...given, workerThreshold: Number.POSITIVE_INFINITY } : given;
   const { controllers: named = options.replay && [''] } = options;
   const controllers = parseControllers(named, Boolean(options.simulate));
   const leaderElection = options.replay === undefined ? leaderElectionConfig(options) : undefined;

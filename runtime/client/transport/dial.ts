@@ -11,6 +11,8 @@ export interface Address {
   readonly port: number;
   /** Resolves the name. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
+  /** Opens the connection. Default: as the client does. */
+  readonly dial?: Dial;
 }
 
 /** Opens a connection. Its errors are those of node:net. */

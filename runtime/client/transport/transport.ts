@@ -217,7 +217,7 @@ export class Transport {
 
   #dial(address: Address): Promise<Duplex> {
     const { dial, dialTimeout } = this.#options;
-    return dialAddress(address, dial, dialTimeout);
+    return dialAddress(address, address.dial ?? dial, dialTimeout);
   }
 
   async #dialProxy(proxy: GoURL, { name, host, port }: Server, isSecure: boolean): Promise<Duplex> {

@@ -1,6 +1,10 @@
+import type { Dial } from '../transport/dial.ts';
+
 export interface ServiceEndpoint {
   readonly host: string;
   readonly port: number;
+  /** Opens the connection. Default: over the host's network. */
+  readonly dial?: Dial;
 }
 
 /**

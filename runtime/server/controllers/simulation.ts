@@ -50,6 +50,14 @@ export async function proxyDial(options: ServerOptions, stores: ResourceStores):
   return simulatedDial(stores, simulation);
 }
 
+/** Lets webhooks and APIServices reach services of the simulated cluster. */
+export async function joinNetwork(options: ServerOptions, stores: ResourceStores): Promise<void> {
+  const simulation = simulationOptions(options);
+  if (options.dial !== undefined || simulation === undefined) return;
+  const { simulatedNetwork } = await import('../../simulation/streams/simulated-dial.ts');
+  stores.network = simulatedNetwork(stores, simulation);
+}
+
 /**
  * Returns the backend of exec, attach, portforward, log and proxies of nodes: the program's, the simulation, or
  * kubelets.

@@ -1,7 +1,7 @@
 import { ProxyTransports } from '../../client/proxy/transport.ts';
 import { part } from '../assembly/part.ts';
 import { openPodPrograms } from '../controllers/pod-programs.ts';
-import { handledNodes, proxyDial } from '../controllers/simulation.ts';
+import { handledNodes, joinNetwork, proxyDial } from '../controllers/simulation.ts';
 import { openKubelets } from '../kubelets.ts';
 import { authentication } from './auth.ts';
 import { config } from './inputs.ts';
@@ -11,7 +11,10 @@ import { serverAddress } from './shared-state.ts';
 /** The connections of proxies. */
 export const proxyTransports = part('proxyTransports', {
   needs: { config, stores },
-  open: async ({ config: { options }, stores }) => new ProxyTransports(await proxyDial(options, stores)),
+  async open({ config: { options }, stores }) {
+    await joinNetwork(options, stores);
+    return new ProxyTransports(await proxyDial(options, stores));
+  },
   close: (opened) => opened.close(),
 });
 

@@ -1,8 +1,22 @@
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
-import { addOffset, addressText, parseAddress, parsePrefix, prefixText } from '../../machinery/scalars/netip.ts';
+import {
+  addOffset,
+  addressText,
+  parseAddress,
+  parseAddressSloppy,
+  parsePrefix,
+  prefixContains,
+  prefixText,
+} from '../../machinery/scalars/netip.ts';
 
 /** The network of simulated nodes and pods, outside of the default range of services, 10.96.0.0/12. */
 const podNetwork = parsePrefix('10.128.0.0/9');
+/** Reports whether an address is in the network of simulated pods. */
+export function isPodAddress(host: string): boolean {
+  const address = parseAddressSloppy(host);
+  return address !== undefined && prefixContains(podNetwork, address);
+}
+
 const nodeNetwork = parseAddress('172.16.0.2');
 const maxNodes = 2 ** 20 - 3;
 

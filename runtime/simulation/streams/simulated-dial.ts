@@ -2,10 +2,12 @@ import { finished } from 'node:stream';
 import type { Dial } from '../../client/transport/dial.ts';
 import { dialError } from '../../client/transport/network-error.ts';
 import type { SimulationOptions } from '../../options/simulated-cluster.ts';
+import type { ServiceNetwork } from '../../resources/service-network.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { DialFault } from '../network/dial-fault.ts';
 import { clusterNetworkOf } from '../network/network-of.ts';
 import { connectedPair } from '../network/simulated-socket.ts';
+import { isPodAddress } from '../nodes/address-plan.ts';
 
 /** The address of the API server in the network of the nodes. */
 const serverAddress = '172.16.0.1';
@@ -39,3 +41,9 @@ export function simulatedDial(stores: ResourceStores, options: SimulationOptions
     return near;
   };
 }
+
+/** Returns the network of services and pods of a simulated cluster. */
+export const simulatedNetwork = (stores: ResourceStores, options: SimulationOptions): ServiceNetwork => ({
+  dial: simulatedDial(stores, options),
+  hasPod: (host) => isPodAddress(host),
+});

@@ -13,13 +13,33 @@ export const image = 'example.com/team/program:v1';
 const source = `
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer as createSecureServer } from 'node:https';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer as createTcpServer } from 'node:net';
 
 const { env } = process;
 const [what = '', ...args] = process.argv.slice(2);
 const root = env.CONTAINER_ROOT ?? '';
 const stay = () => setInterval(() => undefined, 1 << 30);
+
+/** Answers a review: denies what is to be denied, labels other objects, and converts to the wanted version. */
+function review({ apiVersion, kind, request }) {
+  const { uid, object, objects = [], desiredAPIVersion } = request;
+  if (kind === 'ConversionReview') {
+    const convertedObjects = objects.map((one) => ({ ...one, apiVersion: desiredAPIVersion, converted: 'by ' + env.HOSTNAME }));
+    return { apiVersion, kind, response: { uid, result: { status: 'Success' }, convertedObjects } };
+  }
+  const { name, labels } = object.metadata;
+  if (name === 'forbidden') return { apiVersion, kind, response: { uid, allowed: false, status: { message: 'not by ' + env.HOSTNAME } } };
+  const patch = [{ op: 'add', path: '/metadata/labels', value: { ...labels, seen: 'yes' } }];
+  return { apiVersion, kind, response: { uid, allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') } };
+}
+
+function discovery(url) {
+  const groupVersion = 'served.example.com/v1';
+  if (url.startsWith('/apis/' + groupVersion + '/things')) return { kind: 'ThingList', apiVersion: groupVersion, metadata: {}, items: [] };
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: [{ name: 'things', kind: 'Thing', namespaced: false, verbs: ['list'] }] };
+}
 
 const programs = {
   show: () => console.log(JSON.stringify({ args, env, cwd: process.cwd() })),
@@ -29,6 +49,7 @@ const programs = {
   read: () => args.forEach((path) => console.log(path + '=' + (existsSync(root + path) ? readFileSync(root + path, 'utf8') : 'absent'))),
   write: () => { writeFileSync(root + args[0], args[1]); },
   link: () => symlinkSync(args[1], root + args[0]),
+  relink: () => { rmSync(root + args[0], { force: true }); symlinkSync(args[1], root + args[0]); process.exit(1); },
   flood: () => { for (let i = 0; i < Number(args[0]); i++) console.log('line ' + i + ' ' + 'x'.repeat(1000)); },
   errors: () => { console.log('out'); console.error('err'); },
   stay: () => { console.log('staying'); stay(); },
@@ -42,6 +63,20 @@ const programs = {
   serve: () => {
     const [port, host = env.POD_ADDRESS] = args;
     createServer((request, response) => response.end(env.HOSTNAME + ' ' + request.url)).listen(Number(port), host, () => console.log('listening'));
+  },
+  webhook: () => {
+    const folder = root + args[1];
+    const options = { cert: readFileSync(folder + '/tls.crt'), key: readFileSync(folder + '/tls.key') };
+    const answer = (request, response) => {
+      let body = '';
+      request.on('data', (chunk) => { body += chunk; });
+      request.on('end', () => {
+        response.setHeader('content-type', 'application/json');
+        if (request.method === 'GET') return response.end(JSON.stringify(discovery(request.url)));
+        response.end(JSON.stringify(review(JSON.parse(body))));
+      });
+    };
+    createSecureServer(options, answer).listen(Number(args[0]), env.POD_ADDRESS, () => console.log('listening'));
   },
   echo: () => createTcpServer((socket) => socket.pipe(socket)).listen(Number(args[0]), env.POD_ADDRESS, () => console.log('listening')),
   input: () => { process.stdin.pipe(process.stdout); },

@@ -60,7 +60,8 @@ const lateSuffix = ' (Client.Timeout exceeded while awaiting headers)';
 
 /** @throws Error */
 async function attempt({ resolve, path }: DiscoveryCheckOptions, transport: Transport, signal: AbortSignal): Promise<undefined> {
-  const { host, port } = resolve();
+  const address = resolve();
+  const { host, port } = address;
   const url = `https://${joinHostPort(host, port)}${path}`;
   const headers = new Map([
     ['host', [joinHostPort(host, port)]],
@@ -70,7 +71,7 @@ async function attempt({ resolve, path }: DiscoveryCheckOptions, transport: Tran
   ]);
   const failure = (why: string): Error => new Error(`failing or missing response from ${url}: Get "${url}": ${why}`);
   const { status, location } = await new Promise<Answer>((settle, reject) => {
-    const outgoing = transport.request({ host, port }, { method: 'GET', path, headers });
+    const outgoing = transport.request(address, { method: 'GET', path, headers });
     const abort = (): void => void outgoing.destroy(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     outgoing.on('error', (error) => {
