@@ -93,6 +93,8 @@ export class RequestState {
   onWatch?: (watch: ServedWatch) => void;
   /** The revision that reads of any version see. Set by faults. Default: the newest known revision. */
   readsAt?: number;
+  /** The kinds of the faults that hit the request. Set by faults. */
+  faults?: readonly string[];
   /** Receives the events if the request is a watch. Set before the request runs. */
   onWatchEvent?: WatchEventListener;
   /** The response that the audit filter sends later. */

@@ -2,17 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { ApiMiddleware } from '../http/context.ts';
+import { queryValue } from '../http/query-string.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
 import { respondObject } from '../http/respond.ts';
 import { StatusError } from '../machinery/errors/status.ts';
 import type { Logger } from '../machinery/logger.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { packageVersion } from '../machinery/version.ts';
+import { type ActivityLog, recordedBy } from './activity-log.ts';
 import { OneTimeLinks } from './one-time-links.ts';
 import { OwnNames } from './own-names.ts';
 import { PageFiles } from './page-files.ts';
 import { guardResponse, type PageResponse, refuse, send } from './page-response.ts';
-import { apiPrefix, linkOf, linksPath, loginPath, logoutPath, pagePath } from './paths.ts';
+import { activityPath, apiPrefix, linkOf, linksPath, loginPath, logoutPath, pagePath } from './paths.ts';
 import { isFromPage, isNavigation, isProvenFromPage, type RequestOrigin, requestOrigin } from './request-origin.ts';
 import { SessionCookie } from './session-cookie.ts';
 import { hasKey, type Session, Sessions, sessionLifetime } from './sessions.ts';
@@ -52,13 +54,15 @@ export class Page {
   readonly #sessions: Sessions;
   readonly #files = new PageFiles();
   readonly #logger: Logger;
+  readonly #activity: ActivityLog;
   /** The users of requests to the API that a session has sent. */
   readonly #users = new WeakMap<object, UserInfo>();
   #place: { readonly url: string; readonly names: OwnNames; readonly cookie: SessionCookie } | undefined;
 
   /** @param now returns milliseconds of real time, because browsers know no other */
-  constructor(logger: Logger, now: () => number = () => performance.now()) {
+  constructor(logger: Logger, activity: ActivityLog, now: () => number = () => performance.now()) {
     this.#logger = logger;
+    this.#activity = activity;
     this.#links = new OneTimeLinks(now);
     this.#sessions = new Sessions(now);
   }
@@ -87,12 +91,22 @@ export class Page {
     return next();
   };
 
-  /** Makes links for authorized users with credentials of their own. Passes other requests on. */
+  /** Logs all requests but the page's own reads. @param before a filter that runs before */
+  recording(before: ApiMiddleware | undefined): ApiMiddleware {
+    return recordedBy(this.#activity, ({ req, method }) => !(this.#users.has(req) && reads.includes(method)), before);
+  }
+
+  /** Serves links and the activity to authorized users. Passes other requests on. */
   endpoint(next: ApiMiddleware): ApiMiddleware {
     return (ctx, after) => {
-      const { user, requestInfo } = ctx.state;
-      if (requestInfo.path !== linksPath || ctx.method !== 'POST' || user === undefined) return next(ctx, after);
-      return respondObject(ctx, 201, { path: linkOf(this.#links.issue(user)) });
+      const { user, requestInfo, query } = ctx.state;
+      if (requestInfo.path === linksPath && ctx.method === 'POST' && user !== undefined) {
+        return respondObject(ctx, 201, { path: linkOf(this.#links.issue(user)) });
+      }
+      if (requestInfo.path === activityPath && ctx.method === 'GET') {
+        return respondObject(ctx, 200, this.#activity.since(Number(queryValue(query, 'since') ?? 0)));
+      }
+      return next(ctx, after);
     };
   }
 

@@ -13,7 +13,7 @@ import { health } from './parts/health.ts';
 import { delegate, listers } from './parts/listers.ts';
 import { kubelets, nodes, podPrograms, proxyTransports } from './parts/nodes.ts';
 import { audit, metricsPage, version } from './parts/observation.ts';
-import { page } from './parts/page.ts';
+import { activityLog, page } from './parts/page.ts';
 import { initializedPlugins, quota } from './parts/plugins.ts';
 import * as resources from './parts/resources.ts';
 import { discovery, routes, serves } from './parts/routes.ts';
@@ -28,6 +28,7 @@ import { workers } from './parts/workers.ts';
 export function serverParts(config: CompletedConfig): readonly Part<unknown>[] {
   return [
     ...testKitParts(config),
+    ...(hasPage(config) ? [activityLog] : []),
     // objects
     metrics,
     milestones,
@@ -82,7 +83,7 @@ export function serverParts(config: CompletedConfig): readonly Part<unknown>[] {
     tls,
     certificates,
     signer,
-    ...(config.options.ui && config.listens ? [page] : []),
+    ...(hasPage(config) ? [page] : []),
     serving,
     // controllers
     startedControlPlane,
@@ -91,6 +92,8 @@ export function serverParts(config: CompletedConfig): readonly Part<unknown>[] {
     startedControllers,
   ];
 }
+
+const hasPage = ({ options, listens }: CompletedConfig): boolean => Boolean(options.ui) && listens;
 
 /** Returns the parts for tests. Options decide about each. */
 function testKitParts({ options }: CompletedConfig): readonly Part<unknown>[] {

@@ -44,7 +44,7 @@ export async function startSecureServing(config: SecureServingConfig): Promise<S
   const { onRequest, addFilter } = buildHandlerChain({
     ...config,
     isProxyHeader,
-    endpoints: page?.endpoint(config.endpoints) ?? config.endpoints,
+    ...(page && { endpoints: page.endpoint(config.endpoints), recording: page.recording(config.recording) }),
     authenticator: unionAuthenticator([...(page ? [page.authenticator] : []), inProcess.authenticator, authenticator]),
     ...handlerSettings(options, features),
     respondError: createErrorResponder({

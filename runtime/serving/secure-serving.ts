@@ -35,6 +35,8 @@ export interface ServedPage {
   readonly authenticator: Authenticator;
   /** Runs behind impersonation. */
   readonly filter: ApiMiddleware;
+  /** Returns a filter behind authentication that logs requests. @param before a filter that runs before */
+  recording(before: ApiMiddleware | undefined): ApiMiddleware;
   /** Adds the endpoints of the page to others. */
   endpoint(next: ApiMiddleware): ApiMiddleware;
   /** Returns the handler of all requests. */

@@ -151,7 +151,10 @@ export const groups: readonly RoomGroup[] = [
     name: 'Page',
     about: 'What a browser shows of a server, and who may open it. Loaded with the option ui.',
     rooms: {
-      page: { about: 'links, sessions and files of the page, and the checks of its requests', below: ['authentication', 'http'] },
+      page: {
+        about: 'links, sessions and files of the page, the checks of its requests, and the log of what happened',
+        below: ['authentication', 'http', 'storage'],
+      },
     },
   },
   {

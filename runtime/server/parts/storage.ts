@@ -5,6 +5,7 @@ import { openStorage } from '../storage/storage.ts';
 import type { OpenedStorage } from '../storage/storage-parts.ts';
 import type { ForkMoment } from './fork-moment.ts';
 import { config } from './inputs.ts';
+import { activityLog } from './page.ts';
 import { recorder, replay } from './test-kit.ts';
 
 /** The encryption of stored objects. Undefined if there is none. */
@@ -16,11 +17,11 @@ export const encryption = part('encryption', {
 
 /** The engine with the stored objects. A fork gets a copy of a snapshot. */
 export const storage = part('storage', {
-  needs: { config, encryption, recorder: optional(recorder), replay: optional(replay) },
-  open({ config: given, encryption, recorder, replay }): Promise<OpenedStorage> {
+  needs: { config, encryption, recorder: optional(recorder), replay: optional(replay), activityLog: optional(activityLog) },
+  open({ config: given, encryption, recorder, replay, activityLog }): Promise<OpenedStorage> {
     const { options, clock, logger, minor, catalogs, features, builtin, groups } = given;
     const common = { clock, logger, minor, catalogs, features, builtin, builtinCatalog: elementAt(groups, 0).catalog };
-    return openStorage(options, { ...common, encryption, recorder, replay });
+    return openStorage(options, { ...common, encryption, recorder, replay, activityLog });
   },
   close: ({ store }) => store.close(),
   fork: {

@@ -4,6 +4,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
+import type { Engine } from '../../storage/kv/engine.ts';
 import type { ObjectStore } from '../../storage/object-store/contract.ts';
 import type { EncryptionConfig } from '../../storage/value/encryption-config/encryption-config.ts';
 import type { Recorder } from '../../testkit/recording/recorder.ts';
@@ -25,6 +26,8 @@ export interface StorageParts {
   readonly encryption: EncryptionConfig | undefined;
   readonly recorder: Recorder | undefined;
   readonly replay: Replay | undefined;
+  /** Follows the changes of the store. Absent for a server without a page. */
+  readonly activityLog?: { follow(engine: Engine): void } | undefined;
 }
 
 export interface OpenedStorage {

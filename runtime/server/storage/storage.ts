@@ -32,12 +32,12 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
   };
   const mediaType = storageMediaType(options);
   let recording: Promise<void> | undefined;
-  const { recorder } = parts;
-  const onOpen: ObjectStoreOptions['onOpen'] =
-    recorder &&
-    ((engine, root) => {
-      recording = recorder.follow(engine, root);
-    });
+  const { recorder, activityLog } = parts;
+  const onOpen: ObjectStoreOptions['onOpen'] = (engine, root) => {
+    // first: see Recorder.follow
+    recording = recorder?.follow(engine, root);
+    activityLog?.follow(engine);
+  };
   if (storageOf(options) !== 'etcd') {
     const opened = await openLocalStore(options, parts, { ...common, onOpen });
     await recording;

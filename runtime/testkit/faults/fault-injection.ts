@@ -53,7 +53,10 @@ export class FaultInjection implements Faults {
 
   #meetOpenWatches(plan: InstalledPlan): void {
     for (const ctx of [...this.#running]) {
-      if (ctx.state.watch !== undefined && canHit(plan, ctx) && plan.hit(matchedRequest(ctx))) plan.action.handleOpen?.(ctx);
+      if (ctx.state.watch !== undefined && canHit(plan, ctx) && plan.hit(matchedRequest(ctx))) {
+        markHit(ctx, [plan]);
+        plan.action.handleOpen?.(ctx);
+      }
     }
   }
 
@@ -70,6 +73,7 @@ export class FaultInjection implements Faults {
       request ??= matchedRequest(ctx);
       if (plan.hit(request)) hits.push(plan);
     }
+    if (hits.length > 0) markHit(ctx, hits);
     // actions on bytes come first: they stand between the other actions and the client
     if (hits.length > 1) hits.sort((a, b) => Number(b.action.isAboutBytes ?? 0) - Number(a.action.isAboutBytes ?? 0));
     return hits.reduceRight<Next>(
@@ -99,6 +103,11 @@ class Running implements CompletionListener {
   completed(): void {
     this.#all.delete(this.#ctx);
   }
+}
+
+/** Tells logs of the request which faults hit it. */
+function markHit({ state }: ApiContext, hits: readonly InstalledPlan[]): void {
+  state.faults = [...(state.faults ?? []), ...hits.map(({ kind }) => kind)];
 }
 
 /** Requests for the API group of plans are never hit, so that plans can be removed. */

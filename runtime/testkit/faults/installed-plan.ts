@@ -14,6 +14,8 @@ interface Waiter {
 /** A plan in force: counts matching requests, and decides which of them its action hits. */
 export class InstalledPlan implements FaultPlanHandle {
   readonly action: FaultAction;
+  /** The name of its fault: `status`, `drop`. */
+  readonly kind: string;
   readonly #matches: RequestPredicate;
   readonly #occurrence: Occurrence;
   readonly #onRemove: (plan: InstalledPlan) => void;
@@ -23,8 +25,9 @@ export class InstalledPlan implements FaultPlanHandle {
   #matched = 0;
   #hits = 0;
 
-  constructor({ match = {}, occurrence }: FaultPlanSpec, action: FaultAction, onRemove: (plan: InstalledPlan) => void) {
+  constructor({ match = {}, occurrence, fault }: FaultPlanSpec, action: FaultAction, onRemove: (plan: InstalledPlan) => void) {
     this.action = action;
+    this.kind = Object.keys(fault)[0] ?? '';
     this.#matches = requestPredicate(match);
     this.#occurrence = new Occurrence(occurrence);
     this.#onRemove = onRemove;
