@@ -14,4 +14,5 @@ export interface View {
 export const views: readonly View[] = [
   { name: 'resources', title: 'Resources', key: 'r', show: ResourcesView },
   { name: 'object', title: 'Object', key: '', show: later(async () => (await import('../object/object-view.tsx')).ObjectView) },
+  { name: 'timeline', title: 'Timeline', key: 't', show: later(async () => (await import('../timeline/timeline-view.tsx')).TimelineView) },
 ];

@@ -1,6 +1,6 @@
 import { elementScroll, observeElementOffset, observeElementRect, type VirtualItem, Virtualizer } from '@tanstack/virtual-core';
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useReducer } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 
 export const rowHeight = 30;
 
@@ -9,11 +9,13 @@ export interface VirtualRowsProps {
   readonly scroller: RefObject<HTMLElement | null>;
   /** The row that has to be visible; -1 for none. */
   readonly active: number;
+  /** Whether the end stays visible when rows are added, until somebody scrolls. */
+  readonly showsEnd?: boolean;
   row(item: VirtualItem): ComponentChildren;
 }
 
 /** The visible rows of a long table. The others do not exist in the document. */
-export function VirtualRows({ count, scroller, active, row }: VirtualRowsProps): ComponentChildren {
+export function VirtualRows({ count, scroller, active, showsEnd = false, row }: VirtualRowsProps): ComponentChildren {
   const [, update] = useReducer((n: number, _: undefined) => n + 1, 0);
   const options = {
     count,
@@ -34,6 +36,15 @@ export function VirtualRows({ count, scroller, active, row }: VirtualRowsProps):
   useEffect(() => {
     if (active >= 0) virtualizer.scrollToIndex(active, { align: 'auto' });
   }, [active]);
+  const known = useRef(0);
+  useLayoutEffect(() => {
+    const frame = scroller.current;
+    const before = known.current;
+    known.current = count;
+    if (!showsEnd || frame === null || count === before) return;
+    const end = before * rowHeight + rowHeight - frame.clientHeight;
+    if (before === 0 || frame.scrollTop >= end - 2 * rowHeight) virtualizer.scrollToIndex(count - 1, { align: 'end' });
+  }, [count]);
   return (
     <div class="virtual" role="presentation" style={{ height: `${virtualizer.getTotalSize()}px` }}>
       {virtualizer.getVirtualItems().map(row)}

@@ -197,6 +197,24 @@ describe('a server with a page', () => {
     ]);
   });
 
+  test('the log of what happened is for administrators, and has neither queries nor the page itself', async () => {
+    await suite.http.get(`${tokens}?labelSelector=secret`, { headers: { 'user-agent': 'reader/v1' } });
+    const since = async (page: OpenPage): Promise<Awaited<ReturnType<PageVisitor['get']>>> =>
+      visitor.get('/ui/server/ui/activity?since=0', asPage(page));
+    const { status, json, body } = await since(opened);
+    expect(status).toBe(200);
+    expect(json.requests).toContainEqual(
+      expect.objectContaining({ agent: 'reader/v1', verb: 'list', path: tokens, code: 200, user: 'kubernetes-admin' }),
+    );
+    expect(body).not.toContain('labelSelector');
+    expect(json.requests.filter(({ agent, verb }: Record<string, string>) => agent?.startsWith('kubeloom-page') && verb === 'get')).toEqual(
+      [],
+    );
+    expect((await visitor.get('/ui/activity')).status).toBe(403);
+    const jane = await suite.http.send('GET', '/ui/activity', undefined, undefined, { headers: user });
+    expect(jane.status).toBe(403);
+  });
+
   test('anonymous users make no links', async () => {
     expect((await visitor.send('POST', '/ui/links', undefined, {})).status).toBe(403);
   });
