@@ -10,7 +10,7 @@ import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { type Bookmark, bookmarkObject } from './bookmark.ts';
-import { type ListBody, ListItem, type Piece } from './list-body.ts';
+import { bytesOf, type ListBody, ListItem, type Piece } from './list-body.ts';
 import { prettyPieces } from './pretty-list.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { jsonAt, objectAt, withoutType } from './versioned.ts';
@@ -95,8 +95,6 @@ function itemAt(definition: ResourceDefinition): (stored: StoredObject) => Piece
   const key = `item ${formatGroupVersion(definition)}`;
   return (stored) => stored.cacheEncode(key, () => encodeJson(withoutType(objectAt(definition, stored))));
 }
-
-const bytesOf = (piece: Piece): Uint8Array => (piece instanceof Uint8Array ? piece : piece.json);
 
 /** Yields a list in JSON: the head, the items with commas between, and the end. */
 export function* jsonPieces(head: Uint8Array, count: number, item: (index: number) => Piece): Iterable<Piece> {

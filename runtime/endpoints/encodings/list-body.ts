@@ -46,6 +46,8 @@ export interface ListBody {
   readonly pieces: Iterable<Piece>;
 }
 
+export const bytesOf = (piece: Piece): Uint8Array => (piece instanceof Uint8Array ? piece : piece.json);
+
 export function pieceLength(piece: Piece): number {
   return piece instanceof Uint8Array ? piece.length : piece.jsonLength;
 }

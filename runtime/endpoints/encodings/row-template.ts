@@ -37,28 +37,46 @@ export function rowTemplate(text: string): Uint8Array | undefined {
   return template;
 }
 
-/** Returns the JSON of the row at the time `now`, in milliseconds since the epoch. */
-export function fillAges(template: Uint8Array, now: number): Uint8Array {
-  const view = Buffer.from(template.buffer, template.byteOffset, template.byteLength);
-  const count = view[0] ?? 0;
-  const json = view.subarray(1 + count * ageBytes);
-  if (count === 0) return json;
-  const ages: string[] = [];
-  let size = json.length;
-  for (let index = 0; index < count; index += 1) {
-    const age = humanDuration(now - view.readDoubleBE(5 + index * ageBytes));
-    ages.push(age);
-    size += age.length;
+/** Returns a text of a row with ages in place of its marks. */
+export const filledText = (text: string, now: number): string =>
+  text.includes(ageMarks[0]) ? text.replace(marked, (_, from: string) => humanDuration(now - Number(from))) : text;
+
+/** A row at one time, which writes itself into a list: most of a table's rows are read from the cache and written once. */
+export class FilledRow {
+  readonly length: number;
+  readonly #template: Buffer;
+  readonly #ages: readonly string[];
+
+  /** @param now milliseconds since the epoch */
+  constructor(template: Uint8Array, now: number) {
+    this.#template = Buffer.from(template.buffer, template.byteOffset, template.byteLength);
+    const count = template[0] ?? 0;
+    let size = template.length - 1 - count * ageBytes;
+    const ages: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const age = humanDuration(now - this.#template.readDoubleBE(5 + index * ageBytes));
+      ages.push(age);
+      size += age.length;
+    }
+    this.#ages = ages;
+    this.length = size;
   }
-  const row = Buffer.allocUnsafe(size);
-  let from = 0;
-  let to = 0;
-  for (const [index, age] of ages.entries()) {
-    const position = view.readUInt32BE(1 + index * ageBytes);
-    to += json.copy(row, to, from, position);
-    to += row.write(age, to, 'latin1');
-    from = position;
+
+  /** Writes the JSON of the row to `target` at `start`. Returns the position after it. */
+  write(target: Uint8Array, start: number): number {
+    const template = this.#template;
+    const first = 1 + this.#ages.length * ageBytes;
+    let from = first;
+    let to = start;
+    for (let index = 0; index < this.#ages.length; index += 1) {
+      const position = first + template.readUInt32BE(1 + index * ageBytes);
+      target.set(template.subarray(from, position), to);
+      to += position - from;
+      from = position;
+      const age = this.#ages[index] ?? '';
+      for (let at = 0; at < age.length; at += 1) target[to++] = age.charCodeAt(at);
+    }
+    target.set(template.subarray(from), to);
+    return to + template.length - from;
   }
-  json.copy(row, to, from);
-  return row;
 }

@@ -4,11 +4,12 @@ import { type IncludeObject, includedObject, rowCells, type TableRow } from '../
 import { anyTime } from '../../machinery/age.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import type { ResourceDefinition } from '../../machinery/resource.ts';
+import type { ResourceDefinition, TableCell } from '../../machinery/resource.ts';
 import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { JsonWriter, Piece } from './list-body.ts';
 import { partialHead } from './partial-metadata.ts';
-import { fillAges, rowTemplate } from './row-template.ts';
+import { FilledRow, filledText, rowTemplate } from './row-template.ts';
 import { borrowJson, metadataSpan, objectToEncode, type Span } from './stored-text.ts';
 import { objectAt } from './versioned.ts';
 
@@ -62,14 +63,12 @@ export class TableRowEncoder {
   }
 
   /** Returns the JSON of a row. @param now milliseconds since the epoch */
-  encode(stored: StoredObject, now: number): Uint8Array {
+  encode(stored: StoredObject, now: number): Piece {
     const hides = this.#include === 'Metadata' && this.#definition.writeRules.hiddenAnnotations !== undefined;
     if (!this.#isStorageVersion || hides) return this.#encodeUncached(stored, now);
     const cached = stored.cacheEncode(this.#key, () => this.#makeCached(stored, now));
     if (cached.length === 0) return this.#encodeUncached(stored, now);
-    const view = Buffer.from(cached.buffer, cached.byteOffset, cached.byteLength);
-    const object = borrowJson(stored).subarray(view.readUInt32BE(0), view.readUInt32BE(4));
-    return Buffer.concat([fillAges(view.subarray(spanBytes), now), this.#object.head, object, this.#object.tail]);
+    return new CachedRow(cached, now, stored, this.#object);
   }
 
   #encodeUncached(stored: StoredObject, now: number): Uint8Array {
@@ -79,16 +78,61 @@ export class TableRowEncoder {
   /** Returns no bytes for a row that cannot be cached: filling in the ages does not result in the row at another time. */
   #makeCached(stored: StoredObject, now: number): Uint8Array {
     const object = objectToEncode(this.#definition, stored);
-    const template = rowTemplate(this.#cells(object, anyTime));
+    const row = this.print(object, anyTime, 'None');
+    const template = rowTemplate(stringifyJson(row).slice(0, -noObject.length));
     const span = this.#object.spanOf(borrowJson(stored));
     if (template === undefined || span === undefined) return noBytes;
-    const isExact = Buffer.from(fillAges(template, now)).equals(Buffer.from(this.#cells(object, now)));
-    return isExact ? withSpan(template, span) : noBytes;
+    return isFilled(row.cells, rowCells(object, this.#definition.columns, now), now) ? withSpan(template, span) : noBytes;
+  }
+}
+
+/** A row from the cache, which writes itself into a list. */
+class CachedRow implements JsonWriter {
+  readonly jsonLength: number;
+  readonly #row: FilledRow;
+  readonly #span: Span;
+  readonly #stored: StoredObject;
+  readonly #object: RowObject;
+
+  constructor(cached: Uint8Array, now: number, stored: StoredObject, object: RowObject) {
+    this.#span = spanIn(cached);
+    this.#row = new FilledRow(cached.subarray(spanBytes), now);
+    this.#stored = stored;
+    this.#object = object;
+    this.jsonLength = this.#row.length + object.head.length + this.#span.end - this.#span.start + object.tail.length;
   }
 
-  #cells(object: KubeObject, now: number): string {
-    return stringifyJson(this.print(object, now, 'None')).slice(0, -noObject.length);
+  get json(): Uint8Array {
+    const bytes = Buffer.allocUnsafe(this.jsonLength);
+    this.writeJson(bytes, 0);
+    return bytes;
   }
+
+  writeJson(target: Uint8Array, start: number): number {
+    const { head, tail } = this.#object;
+    const { start: from, end } = this.#span;
+    let to = this.#row.write(target, start);
+    target.set(head, to);
+    to += head.length;
+    if (end > from) target.set(borrowJson(this.#stored).subarray(from, end), to);
+    to += end - from;
+    target.set(tail, to);
+    return to + tail.length;
+  }
+}
+
+/** Reports whether cells with marks, filled with ages, are the cells at a time. Other cells depend on the time in their own way. */
+function isFilled(cells: readonly TableCell[], printed: readonly TableCell[], now: number): boolean {
+  return cells.every((cell, index) => {
+    const other = printed[index];
+    if (typeof cell === 'string') return filledText(cell, now) === other;
+    return cell === other || stringifyJson(cell) === stringifyJson(other);
+  });
+}
+
+function spanIn(cached: Uint8Array): Span {
+  const view = Buffer.from(cached.buffer, cached.byteOffset, spanBytes);
+  return { start: view.readUInt32BE(0), end: view.readUInt32BE(4) };
 }
 
 function withSpan(template: Uint8Array, { start, end }: Span): Uint8Array {

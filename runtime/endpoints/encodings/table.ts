@@ -12,7 +12,7 @@ import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { type Bookmark, bookmarkObject } from './bookmark.ts';
 import { jsonPieces } from './json.ts';
-import type { ListBody } from './list-body.ts';
+import { bytesOf, type ListBody, type Piece } from './list-body.ts';
 import { prettyPieces } from './pretty-list.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
 import { TableRowEncoder } from './table-rows.ts';
@@ -63,9 +63,10 @@ export class TableEncoding implements ResponseEncoding {
     }
     if (items.length === 0 && isDefault(definition)) return { pieces: [encodeObject(this.#table([], meta), this.#options)] };
     const now = clock.now();
-    const row = (index: number): Uint8Array => this.#rows.encode(elementAt(items, index), now);
-    const pieces = pretty ? prettyPieces : jsonPieces;
-    return { pieces: pieces(tableHead(definition.columns, meta, version), items.length, row) };
+    const row = (index: number): Piece => this.#rows.encode(elementAt(items, index), now);
+    const head = tableHead(definition.columns, meta, version);
+    if (pretty) return { pieces: prettyPieces(head, items.length, (index) => bytesOf(row(index))) };
+    return { pieces: jsonPieces(head, items.length, row) };
   }
 
   /** Only the first event of a stream has the column definitions. */
@@ -73,7 +74,7 @@ export class TableEncoding implements ResponseEncoding {
     const { definition, version, clock } = this.#options;
     const meta = { resourceVersion: String(stored.revision) };
     const head = tableHead(first ? definition.columns : undefined, meta, version);
-    return jsonWatchFrame(type, Buffer.concat([head, this.#rows.encode(stored, clock.now()), rowsEnd]));
+    return jsonWatchFrame(type, Buffer.concat([head, bytesOf(this.#rows.encode(stored, clock.now())), rowsEnd]));
   }
 
   encodeBookmark(bookmark: Bookmark, first: boolean): Uint8Array {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { decodeJson, encodeJson } from '../../../../runtime/codec/json.ts';
 import { type IncludeObject, includedObject, rowCells } from '../../../../runtime/codec/table.ts';
+import { bytesOf, type Piece } from '../../../../runtime/endpoints/encodings/list-body.ts';
 import { partialJson } from '../../../../runtime/endpoints/encodings/partial-metadata.ts';
 import { TableRowEncoder } from '../../../../runtime/endpoints/encodings/table-rows.ts';
 import { ageMarks, ageOf } from '../../../../runtime/machinery/age.ts';
@@ -44,7 +45,7 @@ function stored(note: string): StoredObject & { made: number } {
   return one as unknown as StoredObject & { made: number };
 }
 
-const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
+const text = (piece: Piece = new Uint8Array()) => Buffer.from(bytesOf(piece)).toString();
 
 describe('rows of a table', () => {
   for (const include of ['None', 'Metadata', 'Object'] as const satisfies readonly IncludeObject[]) {
