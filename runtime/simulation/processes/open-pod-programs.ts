@@ -51,6 +51,7 @@ export async function openPodPrograms(given: PodProgramsOf): Promise<ProcessCont
     objects: once(() => openClusterObjects(stores)),
     server,
   });
+  await containers.open();
   containerRunsOf(stores).useProcesses(containers);
   return containers;
 }

@@ -25,8 +25,11 @@ export interface ContainerFolder {
   /** The folder in which the container's process begins. */
   readonly workingFolder: string;
   readonly mounts: readonly FolderMount[];
-  /** The file for the termination message. */
+  /** The file for the termination message, and its path in the container. */
   readonly messageFile: string;
+  readonly messagePath: string;
+  /** A folder that stays empty. */
+  readonly emptyFolder: string;
 }
 
 /** Milliseconds between two looks at the objects that volumes show. */
@@ -76,7 +79,9 @@ export class PodFolder {
     await writeFile(messageFile, '', { flag: constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) });
     const workingFolder = await folderInside(root, container.workingDir ?? '/', this.#folder);
     this.#follow();
-    return { root, workingFolder, mounts, messageFile };
+    const emptyFolder = join(dirname(root), 'empty');
+    await mkdir(emptyFolder, { recursive: true });
+    return { root, workingFolder, mounts, messageFile, messagePath: below(sep, messagePath), emptyFolder };
   }
 
   /** Returns the termination message of a container; undefined if there is none. */

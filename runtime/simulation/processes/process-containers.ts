@@ -11,8 +11,9 @@ import type { ClusterNetwork } from '../network/cluster-network.ts';
 import { type ContainerProcesses, type ProcessIO, StartError } from '../programs/container-processes.ts';
 import type { RunningProgram, RunOf } from '../programs/container-run.ts';
 import type { ProgramLog } from '../programs/program-log.ts';
-import { clientExecutable, containerExecutable } from './executable.ts';
+import { clientExecutable, containerExecutable, type Executable } from './executable.ts';
 import { MachineAddresses } from './machine-addresses.ts';
+import { MountNamespaces } from './mount-namespaces.ts';
 import type { IssueToken } from './object-volume.ts';
 import { type ContainerFolder, PodFolder } from './pod-folder.ts';
 import type { PodPrograms } from './pod-program-file.ts';
@@ -33,7 +34,7 @@ export interface ProcessContainersOptions {
   readonly programs: PodPrograms;
   readonly network: ClusterNetwork;
   readonly clock: Clock;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Pick<Logger, 'error' | 'warn'>;
   readonly issueToken: IssueToken;
   objects(): Promise<ClusterObjects>;
   /** Returns the address of the API server; undefined if it does not listen. */
@@ -54,6 +55,8 @@ interface ProcessSetting {
 export class ProcessContainers implements ContainerProcesses {
   readonly #options: ProcessContainersOptions;
   readonly #folder = once(() => mkdtemp(join(tmpdir(), 'kubeloom-pods-')));
+  /** Undefined if programs see the machine's file system. */
+  readonly #namespaces = once(() => this.#openNamespaces());
   readonly #addresses = new MachineAddresses();
   readonly #pods = new Map<string, ProcessPod>();
   /** By container ID. */
@@ -66,6 +69,11 @@ export class ProcessContainers implements ContainerProcesses {
 
   constructor(options: ProcessContainersOptions) {
     this.#options = options;
+  }
+
+  /** Finds out what the machine allows, and says what it does not. */
+  async open(): Promise<void> {
+    await this.#namespaces();
   }
 
   has(container: Container): boolean {
@@ -94,10 +102,12 @@ export class ProcessContainers implements ContainerProcesses {
     if (setting === undefined) throw new Error(`container not found (${JSON.stringify(container.name)})`);
     const { program, env, cwd, running } = setting;
     const executable = await clientExecutable(program, setting.container, command);
+    const namespaces = await this.#namespaces();
     if (this.#commands >= maxCommands) throw new Error(`${maxCommands} commands run in containers already`);
     this.#commands++;
     try {
-      const spec = { cwd, ...executable, env, hasInput: io.stdin !== undefined, isRead: true };
+      const inside = namespaces?.enter(running.pid, executable, executable.cwd ?? setting.container.workingDir ?? '/');
+      const spec = { cwd, ...(inside ?? executable), env, hasInput: io.stdin !== undefined, isRead: true };
       return await running.run(await ProcessGroup.start(spec, this.#dog(await this.#folder())), io);
     } finally {
       this.#commands--;
@@ -127,6 +137,15 @@ export class ProcessContainers implements ContainerProcesses {
     if (this.#watchdog !== undefined) await rm(await this.#folder(), { recursive: true, force: true });
   }
 
+  async #openNamespaces(): Promise<MountNamespaces | undefined> {
+    const { programs, logger } = this.#options;
+    if (programs.isolation === 'none') return undefined;
+    const opened = await MountNamespaces.open();
+    if (typeof opened !== 'string') return opened;
+    logger.warn({ reason: opened }, 'programs in pods see their volumes in a folder only, because this machine allows no mount namespaces');
+    return undefined;
+  }
+
   async #start(of: RunOf, log: ProgramLog, program: MappedProgram): Promise<ProcessProgram> {
     const { pod, container, id } = of;
     const { clock, objects: open, server: find } = this.#options;
@@ -143,7 +162,7 @@ export class ProcessContainers implements ContainerProcesses {
     const env = processEnvironment({ pod, container, objects: await open(), program, server, address, ports, root: files, kubeconfig });
     const folder = await place.folder.prepare(pod, container, env);
     if (kubeconfig !== undefined) await writeKubeconfig(kubeconfig, pod, folder, server);
-    const executable = await containerExecutable(program, container, env);
+    const executable = await this.#isolated(await containerExecutable(program, container, env), { program, folder, root });
     if (this.#isClosed) throw new StartError('the server ends');
     const group = await ProcessGroup.start({ cwd: program.cwd, ...executable, env, hasInput: container.stdin === true }, watchdog);
     place.add(group, pod);
@@ -157,6 +176,22 @@ export class ProcessContainers implements ContainerProcesses {
     this.#settings.set(id, { program, container, env, cwd: folder.workingFolder, running });
     void running.ended.then(() => this.#settings.delete(id));
     return running;
+  }
+
+  /** Returns what starts a program where it sees its volumes at their own paths, if it is to. */
+  async #isolated(
+    executable: Executable,
+    { program, folder, root }: { readonly program: MappedProgram; readonly folder: ContainerFolder; readonly root: string },
+  ): Promise<Executable> {
+    const namespaces = await this.#namespaces();
+    if (namespaces === undefined) return executable;
+    const message = { path: folder.messagePath, source: folder.messageFile, isReadOnly: false };
+    return namespaces.around(executable, {
+      root: folder.emptyFolder,
+      cwd: program.cwd,
+      mounts: [...folder.mounts, message],
+      needed: [root],
+    });
   }
 
   #podOf(pod: Pod, root: string, objects: ClusterObjects): ProcessPod {

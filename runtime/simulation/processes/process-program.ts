@@ -34,6 +34,10 @@ export class ProcessProgram implements RunningProgram {
     this.ended = this.#end();
   }
 
+  get pid(): number {
+    return this.#given.group.pid;
+  }
+
   signal(name: string): boolean {
     this.#given.group.signal(name);
     return true;
