@@ -15,4 +15,6 @@ export const views: readonly View[] = [
   { name: 'resources', title: 'Resources', key: 'r', show: ResourcesView },
   { name: 'object', title: 'Object', key: '', show: later(async () => (await import('../object/object-view.tsx')).ObjectView) },
   { name: 'timeline', title: 'Timeline', key: 't', show: later(async () => (await import('../timeline/timeline-view.tsx')).TimelineView) },
+  { name: 'traffic', title: 'Traffic', key: 'f', show: later(async () => (await import('../traffic/traffic-view.tsx')).TrafficView) },
+  { name: 'health', title: 'Health', key: 'h', show: later(async () => (await import('../health/health-view.tsx')).HealthView) },
 ];

@@ -68,6 +68,11 @@ export class Timeline {
     this.#changes = [];
   }
 
+  /** Returns the requests, oldest first. */
+  requests(): readonly RequestActivity[] {
+    return [...this.#requests.values()];
+  }
+
   writes(): readonly Write[] {
     const byRevision = new Map<number, RequestActivity>();
     for (const request of this.#requests.values()) if (request.revision !== undefined) byRevision.set(request.revision, request);

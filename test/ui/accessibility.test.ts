@@ -23,6 +23,8 @@ describeUnless(missingBrowser)('the page for everybody', () => {
     '#/object/-/namespaces/-/default?tab=revisions',
     '#/object/-/namespaces/-/default?tab=graph',
     '#/timeline',
+    '#/traffic',
+    '#/health',
   ];
   const cases = views.flatMap((view) => ['light', 'dark'].map((theme) => [view, theme] as const));
   test.each(cases)('%s has no serious finding of axe in %s', async (view, theme) => {

@@ -50,6 +50,26 @@ describe('kubeloom serve --storage=memory', () => {
     expect(simulated.printed).not.toContain('Pods do not run');
   });
 
+  it('prints a link to its page with --ui, and kubeloom ui prints further ones', async () => {
+    const [without, withPage] = [
+      await serve(`--write-kubeconfig=${join(folder, 'a')}`),
+      await serve('--ui', `--write-kubeconfig=${join(folder, 'b')}`),
+    ];
+    const link = /https:\/\/127\.0\.0\.1:\d+\/ui\/login\?link=[\w-]{43}\n/;
+    expect(without.printed).not.toContain('/ui');
+    expect(withPage.printed).toMatch(link);
+    const [refused, printed] = [
+      await command.run('ui', `--kubeconfig=${join(folder, 'a')}`),
+      await command.run('ui', `--kubeconfig=${join(folder, 'b')}`),
+    ];
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^kubeloom: https:.* has no page: start it with --ui\n$/),
+    });
+    expect(printed).toMatchObject({ code: 0, stdout: expect.stringMatching(link), stderr: '' });
+  });
+
   it("leaves another program's kubeconfig alone", async () => {
     const text = 'kind: Config\ncontexts: [{ name: production }]\n';
     await writeFile(join(folder, 'kubeconfig'), text);
