@@ -134,7 +134,7 @@ export class CustomResourceHandler {
     const crdInfo = this.#currentInfo();
     const version = crdInfo.version(versionName);
     if (version === undefined) throw pathNotFound();
-    return resourceDefinition(crdInfo, version, scaleType);
+    return resourceDefinition(crdInfo, version, scaleType, this.#options.stores.rules);
   }
 
   #currentInfo(): CRDInfo {

@@ -42,6 +42,8 @@ export const ruleChanges = {
   RequiredIsDeclared: '1.35',
   /** A rule in CEL that refuses a default shows the default. Before, it showed the type. */
   RefusedDefaultIsShown: '1.35',
+  /** A write of a custom resource's status cannot own its metadata. */
+  CustomStatusResetsMetadata: '1.36',
 } as const satisfies Readonly<Record<string, Since>>;
 
 /** A change of the words of an error, with the minor that made it. Both rules refuse the same values. */

@@ -128,7 +128,11 @@ async function isRandom(side: Exchange, request: Request, [reference, own]: read
 function inOrder(answer: Answer): Answer {
   const { body } = answer;
   const { causes } = body?.details ?? {};
-  if (!Array.isArray(causes)) return answer;
+  // an apply lists the errors of members of maps
+  if (!Array.isArray(causes)) {
+    const text = String(body?.message);
+    return text.includes('\n') ? { ...answer, body: { ...body, message: text.split('\n').sort() } } : answer;
+  }
   const sorted = causes.map((cause) => JSON.stringify(cause)).sort();
   const message = String(body.message)
     .split(/[,:[\]] ?/)

@@ -12,6 +12,8 @@ const scenesOfRound = 20;
 
 const tables = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const forms = [undefined, undefined, 'application/yaml', tables, 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'];
+/** Without YAML, whose managed fields are in the order of times. */
+const definitionForms = [...forms.filter((form) => !form?.includes('yaml')), 'application/vnd.kubernetes.protobuf'];
 const queries = ['', '', '', 'fieldValidation=Strict', 'fieldValidation=Ignore', 'fieldValidation=Warn', 'dryRun=All', 'fieldManager=a'];
 const selections = [
   '',
@@ -84,7 +86,7 @@ class DefinitionScene {
   scene(title: string): Scene {
     const choices = this.#choices;
     const requests: Request[] = [{ method: 'POST', path: definitions, body: this.#definition() }];
-    requests.push({ method: 'GET', path: `${definitions}/${this.#crdName}`, accept: choices.pick(forms) });
+    requests.push({ method: 'GET', path: `${definitions}/${this.#crdName}`, accept: choices.pick(definitionForms) });
     requests.push(this.#post('x'), this.#post('x'));
     const count = choices.between(8, 14);
     for (let at = 0; at < count; at++) requests.push(this.#next());
@@ -255,7 +257,7 @@ class DefinitionScene {
       () => ({
         method: 'GET',
         path: `${definitions}/${this.#crdName}`,
-        accept: choices.pick([...forms, 'application/vnd.kubernetes.protobuf']),
+        accept: choices.pick(definitionForms),
       }),
       () => ({ method: 'GET', path: `/openapi/v3/apis/${this.#group}/v1` }),
       () => ({ method: 'GET', path: `/apis/${this.#group}/${choices.pick(this.#versions).name}` }),

@@ -165,7 +165,7 @@ export class Exchange {
     });
     const type = headers['content-type'] ?? '';
     const result = { status, headers: Object.fromEntries(seen) };
-    if (isEnvelope(body)) return { ...result, body: JSON.parse(this.#common(stringifyJson(this.#decoded(body)))) };
+    if (isEnvelope(body)) return { ...result, body: inManagerOrder(JSON.parse(this.#common(stringifyJson(this.#decoded(body))))) };
     if (watches && status === 200 && type.includes('protobuf')) {
       const frames = framesOf(body).map((frame) => this.#eventOf(frame));
       return { ...result, body: events(this.#common(frames.map((event) => stringifyJson(event)).join('\n'))) };
@@ -210,6 +210,8 @@ export class Exchange {
         // a value in a message may be cut within one
         .replaceAll(/-----BEGIN CERTIFICATE-----[\s\w+/=\\-]*(?=\\*"?\.\.\. \()/g, '<certificates>')
         .replaceAll(/(?<=\b(?:uid|time|creationTimestamp|resourceVersion)\\*":\\*")[\d:TZa-f-]*(?=\\*"?\.\.\. \()/g, '')
+        // CEL names a type by chance
+        .replaceAll(/\bselfType\d+\b/g, 'selfType')
         .replaceAll(/\bhash=[0-9A-F]{128}/g, 'hash=<hash>')
         .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
         .replaceAll(/(in scheme \\*")[^"\\]+/g, '$1<scheme>')
@@ -277,7 +279,7 @@ function inOrder(body: TestValue): TestValue {
  */
 function inManagerOrder(body: TestValue): TestValue {
   const { managedFields } = body?.metadata ?? {};
-  if (body?.kind !== 'CustomResourceDefinition' || !Array.isArray(managedFields)) return body;
+  if (!/^(CustomResourceDefinition|PartialObjectMetadata)$/.test(body?.kind) || !Array.isArray(managedFields)) return body;
   const sorted = [...managedFields].sort((a, b) => (`${a.manager} ${a.subresource}` < `${b.manager} ${b.subresource}` ? -1 : 1));
   return { ...body, metadata: { ...body.metadata, managedFields: sorted } };
 }

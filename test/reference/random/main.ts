@@ -3,6 +3,7 @@ import { missingKubeApiserver } from '../../support/kube-apiserver.ts';
 import { Tally, writeReport } from '../reports/tally.ts';
 import { compareScene, type Difference } from './compare.ts';
 import { report } from './report.ts';
+import { SceneQueue } from './scene-queue.ts';
 import { ServerPair } from './server-pair.ts';
 import { shrunk } from './shrink.ts';
 import { sources } from './sources.ts';
@@ -44,9 +45,9 @@ else {
       }
     }
     for (let round = 0; round < rounds && Date.now() < end; round++) {
-      const scenes = source.scenes(seed + round, new RegExp(KIND))[Symbol.iterator]();
+      const scenes = new SceneQueue(source.scenes(seed + round, new RegExp(KIND)));
       const lane = async (): Promise<void> => {
-        for (let { value: scene, done } = scenes.next(); !done && Date.now() < end; { value: scene, done } = scenes.next()) {
+        for (let scene = scenes.next(); scene !== undefined && Date.now() < end; scene = scenes.next(scene)) {
           const outcome = await compareScene(pair, scene, tally);
           requests += outcome.requests;
           for (const [cause, count] of outcome.known) known.set(cause, (known.get(cause) ?? 0) + count);

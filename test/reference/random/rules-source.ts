@@ -25,7 +25,10 @@ export async function rules(): Promise<Source> {
   const pathOf: PathOf = ({ apiVersion, kind, metadata }) =>
     places.get(`${apiVersion} ${kind}`)?.replace('{namespace}', metadata?.namespace ?? 'default');
   const scenes = readTables().flatMap((table) => [...scenesOf(table, pathOf)]);
-  return { scenes: (seed, titles) => scenes.filter(({ title }) => titles.test(title)).map((scene) => ({ ...scene, seed })) };
+  return {
+    lanes: 4,
+    scenes: (seed, titles) => scenes.filter(({ title }) => titles.test(title)).map((scene) => ({ ...scene, seed })),
+  };
 }
 
 /** Leaves out rows about custom kinds, about users, and about other paths. */
@@ -43,7 +46,7 @@ function* scenesOf(table: RuleTable, pathOf: PathOf): Iterable<Scene> {
     if (requests === undefined) continue;
     const field = 'field' in row ? `${row.field}: ` : '';
     const title = `${table.name} › ${field}${row.when}`;
-    yield { title, feature: `${section} of ${table.name.split('/')[0]}`, seed: 0, requests, collection: '', name };
+    yield { title, feature: `${section} of ${table.name.split('/')[0]}`, seed: 0, requests, collection: '', name, lane: table.kind };
   }
 }
 
@@ -74,8 +77,9 @@ function requestsOf(table: RuleTable, row: Rule, all: readonly Changes[], pathOf
   const own = `${path}/${stored.metadata.name}`;
   if (on === 'delete') return [...requests, { method: 'DELETE', path: `${own}?dryRun=All` }];
   const target = `${own}${on === 'update' ? '' : `/${on}`}?dryRun=All`;
+  const edits = on === 'scale' ? `${own}/scale` : own;
   const sent = all.map((changes) => changed(stored, row.with, changes));
-  return [...requests, ...sent.map((body) => ({ method: 'PUT', path: target, edits: own, body }))];
+  return [...requests, ...sent.map((body) => ({ method: 'PUT', path: target, edits, body }))];
 }
 
 function named(object: TestObject): TestObject {

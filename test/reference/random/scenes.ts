@@ -20,6 +20,8 @@ export interface Scene {
   readonly isIndependent?: boolean;
   /** Whether the others are sent only if the first request succeeds. */
   readonly needsFirst?: boolean;
+  /** Scenes of one lane run one after another. Default: in any lane. */
+  readonly lane?: string;
   /** Whether nothing changes that servers notice later. */
   readonly isSettled?: boolean;
   /** Until when servers have forgotten its objects, in milliseconds after its end. */

@@ -19,6 +19,7 @@ import type {
   WriteRules,
 } from '../../../machinery/resource.ts';
 import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
+import type { ReleaseRules } from '../../../machinery/validation/rule-changes.ts';
 import { type CompiledSchema, compileSchema } from '../../../structural/schema/compile.ts';
 import { columnCell, selectableValue } from '../../../structural/schema/json-path.ts';
 import { isCRDConditionTrue, servedNames } from '../api-helpers.ts';
@@ -60,7 +61,12 @@ export function resourceFacts(crd: CustomResourceDefinition, version: Version, s
 }
 
 /** Returns the resource of one version. Its schema is compiled on first use. */
-export function resourceDefinition(info: CRDInfo, version: Version, scaleType: TypeDefinition | undefined): ResourceDefinition {
+export function resourceDefinition(
+  info: CRDInfo,
+  version: Version,
+  scaleType: TypeDefinition | undefined,
+  rules: ReleaseRules,
+): ResourceDefinition {
   const { crd, storageVersion } = info;
   const facts = resourceFacts(crd, version, storageVersion);
   const { group, kind } = facts;
@@ -72,7 +78,7 @@ export function resourceDefinition(info: CRDInfo, version: Version, scaleType: T
     verbs: allVerbs,
     subresources: subresourceDefinitions(facts, version, type, scaleType),
     type,
-    writeRules: writeRulesOf(version),
+    writeRules: writeRulesOf(version, rules),
     columns: tableColumns(version),
     selectableFields,
     conversion: useDecoder,
@@ -144,7 +150,8 @@ const statusKeepsMetadata = [
 ];
 
 /** (pkg/registry/customresource/strategy.go, status_strategy.go) */
-function writeRulesOf({ subresources }: Version): WriteRules {
+function writeRulesOf({ subresources }: Version, { changes }: ReleaseRules): WriteRules {
+  const status = changes.CustomStatusResetsMetadata ? ['metadata', 'spec'] : ['spec'];
   return {
     createOnUpdate: false,
     unconditionalUpdate: false,
@@ -152,7 +159,7 @@ function writeRulesOf({ subresources }: Version): WriteRules {
     statusFields: subresources?.status ? ['status'] : [],
     nameRule: 'dns-subdomain',
     statusKeepsMetadata,
-    ...(subresources?.status ? { resetFields: { status: ['metadata', 'spec'] } } : {}),
+    ...(subresources?.status ? { resetFields: { status } } : {}),
     resetsOwnVersionOnly: true,
   };
 }
