@@ -4,7 +4,7 @@ import { isKindOfEveryVersion } from '../resources/decoding/meta-kinds.ts';
 /**
  * Kinds that kube-apiserver decodes and does not serve by default: kinds of former and of preview versions, options of
  * streams, and bodies of subresources. The kinds in `lists` have list kinds, too. The server refuses a body of such a
- * kind because of its version, or because it is not convertible, but not as an unknown kind. (pkg/api/legacyscheme, v1.35)
+ * kind because of its version, or because it is not convertible, but not as an unknown kind. (pkg/api/legacyscheme, and the schemes of apiextensions and of the aggregator, v1.35)
  */
 const registered: Readonly<Record<string, { readonly lists?: readonly string[]; readonly single?: readonly string[] }>> = {
   'admission.k8s.io/v1': { single: ['AdmissionReview'] },
@@ -22,6 +22,9 @@ const registered: Readonly<Record<string, { readonly lists?: readonly string[]; 
       'ValidatingWebhookConfiguration',
     ],
   },
+  'apiextensions.k8s.io/v1': { single: ['ConversionReview'] },
+  'apiextensions.k8s.io/v1beta1': { lists: ['CustomResourceDefinition'], single: ['ConversionReview'] },
+  'apiregistration.k8s.io/v1beta1': { lists: ['APIService'] },
   'apps/v1beta1': { lists: ['ControllerRevision', 'Deployment', 'StatefulSet'], single: ['DeploymentRollback', 'Scale'] },
   'apps/v1beta2': { lists: ['ControllerRevision', 'DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'], single: ['Scale'] },
   'authentication.k8s.io/v1': { single: ['TokenRequest'] },

@@ -2,6 +2,7 @@ import type { RuntimeClass } from '../../../generated/v1.35/node.k8s.io/v1/types
 import { mergeTolerations } from '../../kinds/core/pod/tolerations.ts';
 import { quantityOf } from '../../kinds/core/resource-list.ts';
 import type { Attributes } from '../../machinery/admission.ts';
+import { plainError } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { memberOf } from '../../machinery/json/values.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
@@ -22,6 +23,8 @@ export const newRuntimeClass: PluginFactory = ({ listers }): Plugin => {
     if (runtimeClassName === undefined) return undefined;
     const found = classes.get('', runtimeClassName);
     if (found !== undefined) return found;
+    // upstream's client refuses to ask for it
+    if (runtimeClassName === '') throw plainError('resource name may not be empty');
     throw newForbidden(attributes, `pod rejected: RuntimeClass ${quote(runtimeClassName)} not found`);
   };
   return {

@@ -68,7 +68,10 @@ export class CustomResourceHandler {
     const terminating = isCRDConditionTrue(crd, 'Terminating');
     const terminatingChanged = terminating !== this.#terminating;
     this.#terminating = terminating;
-    if (!isCRDConditionTrue(crd, 'Established')) return;
+    if (!isCRDConditionTrue(crd, 'Established')) {
+      if (!isCRDConditionTrue(crd, 'NamesAccepted')) this.#withdraw();
+      return;
+    }
     const state = `${crd.metadata.generation} ${JSON.stringify(servedNames(crd))}`;
     if (state !== this.#state) {
       this.#recordSchemaChange(stored, previous);
@@ -84,6 +87,14 @@ export class CustomResourceHandler {
     if (this.#overlapping) return undefined;
     const definition = await this.#load(this.#storageVersion);
     return { definition, store: await this.#options.stores.open(definition) };
+  }
+
+  /** Stops serving the definition until its conditions are true again. A client may write them. */
+  #withdraw(): void {
+    const { registry } = this.#options.stores;
+    for (const version of this.#servedVersions) registry.remove(this.#group, version, this.#plural);
+    this.#servedVersions = [];
+    this.#state = '';
   }
 
   /** Stops serving the definition. */

@@ -8,6 +8,7 @@ import { PruneContext, type PruneOptions } from '../../machinery/prune/context.t
 import type { TypeDefinition } from '../../machinery/resource.ts';
 import { cannotHandle, conversionReason, registrationReason, wrongVersion } from './decode-errors.ts';
 import { hasOptionsScheme, isUnversioned } from './meta-kinds.ts';
+import { shareScheme } from './schemes.ts';
 
 /** Returns the error for a body without a kind. It quotes the beginning of the body. */
 export const missingKind = (body: Buffer): string => `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
@@ -100,7 +101,9 @@ export function kindMismatch(
   const sent = { group: group.group, version: group.version, kind: typeof kind === 'string' && kind ? kind : type.kind };
   if (formatGroupVersion(sent) === expected && sent.kind === type.kind) return undefined;
   if (sent.version === '' && body !== undefined) return { sent, reason: missingVersion(body()) };
-  const isKnown = isOptions ? hasOptionsScheme(sent) : isUnversioned(sent.kind) || recognizes?.(sent) !== false;
+  const isKnown = isOptions
+    ? hasOptionsScheme(sent)
+    : isUnversioned(sent.kind) || (shareScheme(type, sent) && recognizes?.(sent) !== false);
   if (!isKnown) return { sent, reason: registrationReason(type, sent) };
   return sent.kind === type.kind ? { sent } : { sent, reason: conversionReason(type, sent) };
 }

@@ -200,7 +200,7 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     ]);
   });
 
-  test('has managers of its status that own no metadata', async () => {
+  test('has managers of its status that own its labels', async () => {
     const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
     const schema = { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } };
     const crd = await fixture.define({ versions: [version('v1', { schema, subresources: { status: {} } })] });
@@ -210,7 +210,7 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     const path = `${pathOf(crd)}/x/status?fieldManager=m`;
     const { metadata } = await fixture.ok('PATCH', path, config, 'application/apply-patch+yaml');
     expect(metadata.labels).toBeUndefined();
-    expect(metadata.managedFields.at(-1).fieldsV1).toEqual({ 'f:status': { 'f:a': {} } });
+    expect(metadata.managedFields.at(-1).fieldsV1).toEqual({ 'f:metadata': { 'f:labels': { 'f:l': {} } }, 'f:status': { 'f:a': {} } });
   });
 
   test('has no manager of metadata that only the server sets', async () => {

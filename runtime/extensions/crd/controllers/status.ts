@@ -3,7 +3,7 @@ import type {
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionNames,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import { findCRDCondition, removeCRDCondition, setCRDCondition } from '../api-helpers.ts';
+import { findCRDCondition, isCRDConditionTrue, removeCRDCondition, setCRDCondition } from '../api-helpers.ts';
 import type { GroupNames } from './accepted-names.ts';
 import { calculateAPIApprovalCondition } from './api-approval.ts';
 import { calculateNamesAndConditions, equalNames } from './naming.ts';
@@ -23,12 +23,25 @@ export interface DesiredStatus {
  * @param nonStructuralSchema the condition of that name
  */
 export function desiredStatus(crd: CustomResourceDefinition, taken: GroupNames, nonStructuralSchema: Condition | undefined): DesiredStatus {
-  const { acceptedNames, namesAccepted, established } = calculateNamesAndConditions(crd, taken);
-  const conditions = [namesAccepted, established];
+  const { acceptedNames, conditions } = desiredNames(crd, taken);
   const approval = calculateAPIApprovalCondition(crd);
   if (approval !== undefined) conditions.push(approval);
   if (nonStructuralSchema !== undefined) conditions.push(nonStructuralSchema);
   return { acceptedNames, conditions, nonStructuralSchema };
+}
+
+/**
+ * Names that are accepted are not looked at again, whatever the conditions say of them. (NamingConditionController sync,
+ * EstablishingController sync)
+ */
+function desiredNames(
+  crd: CustomResourceDefinition,
+  taken: GroupNames,
+): { readonly acceptedNames: CustomResourceDefinitionNames; readonly conditions: Condition[] } {
+  const { acceptedNames, namesAccepted, established } = calculateNamesAndConditions(crd, taken);
+  const accepted = crd.status?.acceptedNames;
+  if (accepted === undefined || !equalNames(accepted, crd.spec.names)) return { acceptedNames, conditions: [namesAccepted, established] };
+  return { acceptedNames: accepted, conditions: isCRDConditionTrue(crd, 'NamesAccepted') ? [established] : [] };
 }
 
 export function hasStatus(crd: CustomResourceDefinition, desired: DesiredStatus): boolean {

@@ -5,6 +5,7 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import type { FieldError } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { nameErrors } from '../../../resources/metadata-validation.ts';
 import { apiApprovedAnnotation, getAPIApprovalState, isProtectedCommunityGroup } from '../api-helpers.ts';
 import { type InternalSpec, toInternalSpec, type UnvalidatedDefinition, type UnvalidatedVersion } from './internal-spec.ts';
 import { validateCustomResourceDefinitionNames } from './names.ts';
@@ -29,7 +30,9 @@ export function validateDefinitionName({ metadata, spec }: UnvalidatedDefinition
   for (const member of ['generateName', 'name'] as const) {
     const value = metadata?.[member];
     if (!value || value === name) continue;
-    Field.at(FieldPath.of('metadata', member), errors).invalid(value, 'must be spec.names.plural+"."+spec.group');
+    const field = Field.at(FieldPath.of('metadata', member), errors);
+    for (const detail of nameErrors('dns-subdomain', value, member === 'generateName')) field.invalid(value, detail);
+    field.invalid(value, 'must be spec.names.plural+"."+spec.group');
   }
 }
 
