@@ -57,11 +57,6 @@ const areNear = (a: string, b: string): boolean =>
 
 export const causes: readonly Cause[] = [
   {
-    name: 'Scale is not in the scheme of the reference',
-    matches: ({ op, a }) =>
-      op === 'scale' && /no kind is registered for the type v1\.Scale|to an invalid group\/version: autoscaling/.test(a),
-  },
-  {
     name: 'The reference links json-patch v5',
     matches: ({ kind, a, b }) =>
       (kind === 'status-code' && a.startsWith('400 BadRequest: invalid operation') && !b.startsWith('400 ')) ||

@@ -25,8 +25,9 @@ import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace } from '../namer.ts';
 import { patchTypeOf } from '../patch-types.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { patchOf } from '../verbs/patch.ts';
+import { patchBody, patchOf } from '../verbs/patch.ts';
 import { noteWritten } from '../write-result.ts';
+import { customApply, decodingCustomScale, withoutProtobuf } from './custom-scale.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { scaleManagedFields } from './scale-managed-fields.ts';
 
@@ -86,7 +87,8 @@ class ScaleREST {
   async #update(): Promise<ScaleObject> {
     const { ctx } = this.#request;
     const options = parseUpdateOptions(ctx.state.query);
-    const { object: scale, namesKind } = await decodeBodyAndKind(ctx, this.#type, options.fieldValidation);
+    const decode = () => decodeBodyAndKind(ctx, this.#type, options.fieldValidation);
+    const { object: scale, namesKind } = await (this.#isUnstructured ? decodingCustomScale(decode) : decode());
     logRequestObject(this.#request, scale);
     checkNamespace(this.#scaleRequest, scale);
     checkName(this.#scaleRequest, scale);
@@ -98,12 +100,15 @@ class ScaleREST {
   }
 
   async #patch(): Promise<ScaleObject> {
-    const { ctx, definition } = this.#scaleRequest;
+    const { ctx, definition } = this.#request;
+    // the scale of a custom resource has no strategic merge patch either
     const mediaType = patchTypeOf(ctx, definition);
     const body = await readBody(ctx);
     const options = parsePatchOptions(ctx.state.query, isApply(mediaType));
     logRequestPatch(this.#request, body, mediaType);
-    return this.#write(withVersion(patchOf(this.#request, mediaType, body, options)), options);
+    const patch = withVersion(patchOf(this.#request, mediaType, body, options));
+    const isCustomApply = this.#isUnstructured && isApply(mediaType);
+    return this.#write(isCustomApply ? customApply(patch, patchBody(ctx, mediaType, body, options)) : patch, options);
   }
 
   /** @param uid that the body of a PUT contains */
@@ -151,6 +156,10 @@ class ScaleREST {
         return object;
       },
     };
+  }
+
+  get #isUnstructured(): boolean {
+    return this.#request.definition.type.unstructured === true;
   }
 
   /** Types without protobuf, as those of custom resources, validate their replicas with the rest of the object. */
@@ -224,7 +233,8 @@ function scaleDefinition(
   if (known === undefined) {
     const { storageGroup: _, decoder: __, ...parent } = definition;
     const { group, version, kind } = type;
-    known = { ...parent, group, version, kind, type, storageVersion: version, listKind: '', columns };
+    const sent = definition.type.unstructured ? withoutProtobuf(type) : type;
+    known = { ...parent, group, version, kind, type: sent, storageVersion: version, listKind: '', columns };
     scaleDefinitions.set(definition, known);
   }
   return known;

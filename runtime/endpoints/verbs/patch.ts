@@ -1,8 +1,9 @@
 import { readBody } from '../../http/body.ts';
+import type { ApiContext } from '../../http/context.ts';
 import { type PatchOptions, parsePatchOptions } from '../../http/options/write-options.ts';
 import { AppliedConfiguration } from '../../resources/patch/apply-configuration.ts';
 import { PatchedObject } from '../../resources/patch/content-patch.ts';
-import { isApply } from '../../resources/patch/decode-patch.ts';
+import { isApply, type PatchBody } from '../../resources/patch/decode-patch.ts';
 import type { Change, UpdatePart } from '../../resources/rest.ts';
 import { logRequestPatch } from '../audit.ts';
 import { ClientWriter } from '../client-writer.ts';
@@ -47,7 +48,14 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
 
 /** Returns what the patch of a request does to its object. */
 export function patchOf({ ctx }: ResourceRequest, mediaType: string, bytes: Uint8Array, options: PatchOptions): Change {
-  const { fieldValidation, force = false } = options;
-  const body = { mediaType, bytes, fieldValidation, mayStartOver: ctx.state.mayStartOver, recognizesKind: ctx.state.recognizesKind };
-  return isApply(mediaType) ? new AppliedConfiguration(body, force) : new PatchedObject(body);
+  const body = patchBody(ctx, mediaType, bytes, options);
+  return isApply(mediaType) ? new AppliedConfiguration(body, options.force ?? false) : new PatchedObject(body);
 }
+
+export const patchBody = ({ state }: ApiContext, mediaType: string, bytes: Uint8Array, { fieldValidation }: PatchOptions): PatchBody => ({
+  mediaType,
+  bytes,
+  fieldValidation,
+  mayStartOver: state.mayStartOver,
+  recognizesKind: state.recognizesKind,
+});

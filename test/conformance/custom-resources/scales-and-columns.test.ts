@@ -31,6 +31,48 @@ describe('a scale', () => {
     expect((await fixture.ok('GET', `${pathOf(crd)}/a`)).spec).toEqual({ size: 3 });
   });
 
+  // requests that kube-apiserver's handler of custom resources, which knows no Go types, cannot serve for a typed Scale
+  const body = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' }, spec: { replicas: 5 } };
+  const unworded = 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"';
+  const unconverted = (key: string): string =>
+    `failed to convert new object (${key}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`;
+  const { apply, strategic } = patchTypes;
+  const put = 'application/json';
+  test.each<{ what: string; type: string; sent: object; query?: string; gets: [code: number, message: unknown] }>([
+    { what: 'a strategic patch', type: strategic, sent: {}, gets: [415, expect.anything()] },
+    { what: 'another version', type: put, sent: { ...body, apiVersion: 'extensions/v1beta1' }, gets: [400, unworded] },
+    { what: 'another kind', type: put, sent: { ...body, kind: 'Foo' }, gets: [400, unworded] },
+    { what: 'an unknown field', type: put, sent: { ...body, x: 1 }, query: '?fieldValidation=Strict', gets: [400, unworded] },
+    { what: 'an apply', type: apply, sent: body, query: '?fieldManager=x&force=true', gets: [500, unconverted('/a')] },
+    {
+      what: 'an apply in a namespace',
+      type: apply,
+      sent: { ...body, metadata: { name: 'a', namespace: 'default' } },
+      query: '?fieldManager=x&force=true',
+      gets: [500, unconverted('default/a')],
+    },
+    {
+      what: 'an apply of what is there',
+      type: apply,
+      sent: { ...body, spec: { replicas: 2 } },
+      query: '?fieldManager=x',
+      gets: [200, undefined],
+    },
+  ])('answers $what as upstream does', async ({ type, sent, query = '', gets }) => {
+    const crd = await withVersion({ subresources: { status: {}, scale: paths } });
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { size: 2 } }));
+    const response = await fixture.send(type === put ? 'PUT' : 'PATCH', `${pathOf(crd)}/a/scale${query}`, sent, type);
+    expect([response.status, response.json.message]).toEqual(gets);
+  });
+
+  test('has no protobuf in responses', async () => {
+    const crd = await withVersion({ subresources: { status: {}, scale: paths } });
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { size: 2 } }));
+    const at = `${pathOf(crd)}/a/scale`;
+    expect((await fixture.get(at, {}, 'application/vnd.kubernetes.protobuf')).status).toBe(406);
+    expect((await fixture.get(at, {}, 'application/vnd.kubernetes.protobuf,application/json')).json.kind).toBe('Scale');
+  });
+
   test('has the selector at its path', async () => {
     const scale = { ...paths, labelSelectorPath: '.status.sel.text' };
     const crd = await withVersion({ subresources: { status: {}, scale } });
