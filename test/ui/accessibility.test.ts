@@ -23,6 +23,7 @@ describeUnless(missingBrowser)('the page for everybody', () => {
     '#/object/-/namespaces/-/default?tab=revisions',
     '#/object/-/namespaces/-/default?tab=graph',
     '#/timeline',
+    '#/time',
     '#/traffic',
     '#/health',
   ];
