@@ -14,7 +14,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   ],
   'gRPC is its own protocol over HTTP/2': ['storage/etcd/connection.ts', 'storage/value/encrypt/kmsv2/unary-client.ts'],
   'a server asks itself within its process': ['serving/in-process-fetch.ts'],
-  'the network of a simulated cluster is in the process': ['simulation/network/http-exchange.ts'],
+  'the network of a simulated cluster is in the process': ['simulation/network/http-exchange.ts', 'simulation/pods/probes/run-probe.ts'],
   'a simulated port leads to one of this machine': ['simulation/network/port-answers.ts'],
   'a program that stands in for etcd is a program of its own': ['testkit/envtest/etcd-stand-in.ts'],
 };

@@ -120,6 +120,16 @@ export class ClusterNetwork {
     return listener(this.#client(from ?? address, to), to);
   }
 
+  /**
+   * Connects as the kubelet of a pod does, which probes the pod or another address.
+   *
+   * @throws DialFault
+   */
+  dialFromNode(pod: Pod, to: Endpoint): Promise<Duplex> {
+    const { podIP, hostIP = '' } = pod.status ?? {};
+    return to.address === podIP ? this.dialPod(pod, to, hostIP) : this.dial(to, hostIP);
+  }
+
   #listenerAt(at: Endpoint): Listener | undefined {
     return this.#listeners.get(keyOf(at)) ?? this.#listeners.get(keyOf({ ...at, port: undefined }));
   }

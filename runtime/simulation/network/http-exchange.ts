@@ -28,7 +28,6 @@ export function exchange(connection: Duplex, { method = 'GET', path, headers = {
   const agent = new Agent({ keepAlive: false });
   agent.createConnection = () => connection;
   return new Promise<HttpAnswer>((resolve, reject) => {
-    connection.once('close', () => reject(new Error('EOF')));
     const sent = request({ agent, method, path, headers: headers as Record<string, string | string[]>, setHost: false }, (incoming) => {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -53,6 +52,7 @@ export function exchange(connection: Duplex, { method = 'GET', path, headers = {
       incoming.once('error', reject);
     });
     sent.once('error', reject);
+    sent.once('close', () => reject(new Error('EOF')));
     sent.end(body);
   });
 }

@@ -1,7 +1,7 @@
 import type { Container, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { messageOf } from '../../machinery/errors/message-of.ts';
 import { parseMilliseconds } from '../../machinery/go/duration.ts';
-import { type ProgramPlan, programPlan } from '../programs/program-plan.ts';
+import { endsAtOnce, ignoresStop, type ProgramPlan, programPlan, type StopPlan } from '../programs/program-plan.ts';
 
 /** The prefix of pods' annotations about their simulation. docs/simulation.md lists them. */
 export const annotationPrefix = 'simulation.kubeloom.dev/';
@@ -13,7 +13,8 @@ export interface ContainerBehaviour {
   /** The reason of the termination. */
   readonly reason: string;
   readonly readyAfter: number | undefined;
-  readonly stopAfter: number;
+  /** How it ends after SIGTERM. */
+  readonly stop: StopPlan;
   /** The waiting reason of a container that cannot be started. */
   readonly failure: string | undefined;
   /** Whether the container's program decides when and how it ends. */
@@ -75,7 +76,7 @@ export function behaviourOf(pod: Pod, given: Container, role: ContainerRole, pla
   return {
     ...(isOverridden ? outcome : planned),
     readyAfter: readyAfter(pod, container),
-    stopAfter: durationOf(pod, 'stop-after', container) ?? 0,
+    stop: stopping(pod, container) ?? (isOverridden ? endsAtOnce : planned.stop),
     failure: isKilled ? undefined : failure,
   };
 }
@@ -89,21 +90,21 @@ function plannedBehaviour(plan: ProgramPlan, fallback: number | undefined): Cont
     exitCode: 0,
     reason: 'Completed',
     readyAfter: 0,
-    stopAfter: 0,
+    stop: endsAtOnce,
     failure: undefined,
     runsProgram: false,
     missing: undefined,
   };
   switch (plan.kind) {
     case 'lasts':
-      return { ...runs, runFor: undefined };
+      return { ...runs, runFor: undefined, stop: plan.stop };
     case 'runs':
-      return { ...runs, runFor: undefined, runsProgram: true };
+      return { ...runs, runFor: undefined, runsProgram: true, stop: ignoresStop };
     case 'missing':
       return { ...runs, runFor: undefined, missing: plan.command };
     case 'ends': {
       const { after, exitCode } = plan;
-      return { ...runs, runFor: after, exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' };
+      return { ...runs, runFor: after, exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', stop: ignoresStop };
     }
     default:
       return { ...runs, runFor: fallback };
@@ -123,6 +124,11 @@ function runFor(pod: Pod, container: string): number | undefined {
 function readyAfter(pod: Pod, container: string): number | undefined {
   if (annotationOf(pod, 'ready-after', container) === 'never') return undefined;
   return durationOf(pod, 'ready-after', container) ?? 0;
+}
+
+function stopping(pod: Pod, container: string): StopPlan | undefined {
+  const after = durationOf(pod, 'stop-after', container);
+  return after === undefined ? undefined : { after, exitCode: 0 };
 }
 
 function durationOf(pod: Pod, name: string, container?: string): number | undefined {

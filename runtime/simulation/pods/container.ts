@@ -4,42 +4,18 @@ import { formatDuration } from '../../machinery/go/duration.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
-import type { ClusterObjects } from '../cluster-objects.ts';
 import { configurationProblem } from '../environment/container-environment.ts';
 import type { ProgramEnd } from '../programs/container-run.ts';
-import type { ContainerRuns } from '../programs/container-runs.ts';
 import { unknownRegistry } from '../programs/image.ts';
 import { resizeNeedsRestart } from './allocation.ts';
-import { AnnotationError, behaviourOf, type ContainerBehaviour, type ContainerRole } from './behaviour.ts';
+import { AnnotationError, annotationOf, type ContainerBehaviour } from './behaviour.ts';
 import * as events from './container-events.ts';
 import { containerID, imageError, imageNames } from './container-ids.ts';
-import type { PodMemory } from './pod-memory.ts';
-
-/** One step of a pod: its inputs, and functions for its effects. */
-export interface PodTurn {
-  readonly pod: Pod;
-  readonly memory: PodMemory;
-  readonly objects: ClusterObjects;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Records an event after the status has been written. */
-  recordEvent(event: events.PodEvent): void;
-  /** Schedules another step at a time. */
-  wake(at: number): void;
-  /** Changes the memory after the status has been written. */
-  remember(change: () => void): void;
-  /** Reverts an immediate change of the memory if the status cannot be written. */
-  undo(change: () => void): void;
-  /** Undefined if the containers have no programs. */
-  readonly runs: ContainerRuns | undefined;
-  /** Schedules another step at once. */
-  again(): void;
-}
-
-export interface ContainerPart {
-  readonly container: Container;
-  readonly role: ContainerRole;
-}
+import { beginStop, moveStop } from './container-stop.ts';
+import { behaviourIn, type ContainerPart, type PodTurn, runOfTurn, startOf } from './pod-turn.ts';
+import { isProbed } from './probes/is-probed.ts';
+import type { ProbeState } from './probes/prober.ts';
+import type { Outcome, Stop } from './stop.ts';
 
 /** Returns the status of a container before its start. (convertToAPIContainerStatuses) */
 export function waitingStatus({ container: { name, image = '' } }: ContainerPart, reason: string): ContainerStatus {
@@ -54,14 +30,6 @@ export function waitingStatus({ container: { name, image = '' } }: ContainerPart
     started: false,
   };
 }
-
-/**
- * Returns the behaviour of a container. Processes of this machine decide by themselves.
- *
- * @throws AnnotationError
- */
-export const behaviourIn = ({ pod, runs }: PodTurn, { container, role }: ContainerPart): ContainerBehaviour =>
-  behaviourOf(pod, container, role, runs?.planOf(container));
 
 /** Moves a container by at most one step, if the step is due. */
 export function moveContainer(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
@@ -214,11 +182,24 @@ function start(part: ContainerPart, status: ContainerStatus, { restartCount, las
     restartCount,
     ...imageNames(image),
     containerID: containerID(pod.metadata.uid ?? '', name, restartCount),
-    started: role !== 'ephemeral' && role !== 'init',
+    started: role !== 'ephemeral' && role !== 'init' && !isHeldBack(part, turn),
     ...resourcesOf(container),
     ...volumeMountsOf(container),
   };
-  return withReadiness(part, running, behaviour, turn);
+  if (isHeldBack(part, turn)) return running;
+  // probes begin when the status says that the container runs
+  if (!isProbedIn(turn, part)) return withReadiness(part, running, behaviour, turn);
+  return { ...running, ready: container.readinessProbe === undefined && behaviour.readyAfter === 0 };
+}
+
+const isProbedIn = ({ pod, runs }: PodTurn, { container, role }: ContainerPart): boolean =>
+  role !== 'init' && role !== 'ephemeral' && runs !== undefined && isProbed(pod, container, runs);
+
+/** Reports whether something keeps a container from being started when it runs. */
+function isHeldBack(part: ContainerPart, turn: PodTurn): boolean {
+  const { lifecycle, startupProbe } = part.container;
+  if (lifecycle?.postStart !== undefined && turn.hooks !== undefined) return true;
+  return startupProbe !== undefined && isProbedIn(turn, part);
 }
 
 /** Returns the status of a container whose command is not in its image. (containerd, runc) */
@@ -294,7 +275,60 @@ function moveRunning(part: ContainerPart, status: ContainerStatus, behaviour: Co
       turn.recordEvent({ ...events.failed(`Error: ${result.message}`), fieldPath: events.fieldPathOf(part.role, name) });
     return terminate(status, withMessage(part, status, outcome, turn), turn);
   }
-  return withReadiness(part, { ...status, ...resourcesOf(part.container) }, behaviour, turn);
+  const current = withReadiness(part, { ...status, ...resourcesOf(part.container) }, behaviour, turn);
+  return stopIfUnhealthy(part, current, turn);
+}
+
+/** Ends a container whose hook or probe has failed. */
+function stopIfUnhealthy(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
+  const id = status.containerID ?? '';
+  const { memory } = turn;
+  const stop = memory.stops?.get(id) ?? beginToStopUnhealthy(part, status, turn);
+  if (stop === undefined) return status;
+  const outcome = moveStop(part, status, turn, stop);
+  if (outcome === undefined) return status;
+  turn.remember(() => memory.stops?.delete(id));
+  turn.runs?.stop(id);
+  return terminate(status, withMessage(part, status, outcome, turn), turn);
+}
+
+const defaultGrace = 30;
+
+function beginToStopUnhealthy(part: ContainerPart, status: ContainerStatus, turn: PodTurn): Stop | undefined {
+  const { container, role } = part;
+  const { pod, memory } = turn;
+  const grace = pod.spec?.terminationGracePeriodSeconds ?? defaultGrace;
+  if (memory.postStarts?.get(status.containerID ?? '')?.hasFailed) {
+    return beginStop(part, status, turn, { grace: 1000 * Number(grace), message: 'FailedPostStartHook' });
+  }
+  const failed = role === 'init' || role === 'ephemeral' ? undefined : probeState(part, status, turn)?.failed;
+  if (failed === undefined) return undefined;
+  const probe = failed === 'liveness' ? container.livenessProbe : container.startupProbe;
+  const will = restarts(part, pod, 137) ? ', will be restarted' : '';
+  const message = `Container ${container.name} failed ${failed} probe${will}`;
+  return beginStop(part, status, turn, { grace: 1000 * Number(probe?.terminationGracePeriodSeconds ?? grace), message });
+}
+
+/** Returns what the probes of a container say; undefined if it is not probed. */
+function probeState(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ProbeState | undefined {
+  if (!isProbedIn(turn, part)) return undefined;
+  return turn.probes?.stateOf(runOfTurn(part, status, turn), status);
+}
+
+/** Reports whether the hook of a started container has ended. Starts it. */
+function isHookDone(part: ContainerPart, status: ContainerStatus, turn: PodTurn): boolean {
+  const { postStart } = part.container.lifecycle ?? {};
+  if (postStart === undefined || turn.hooks === undefined || status.started) return true;
+  const id = status.containerID ?? '';
+  turn.memory.postStarts ??= new Map();
+  let hook = turn.memory.postStarts.get(id);
+  if (hook === undefined) {
+    const fieldPath = events.fieldPathOf(part.role, part.container.name);
+    const failure = { type: 'Warning', reason: 'FailedPostStartHook', message: 'PostStartHook failed', fieldPath } as const;
+    hook = turn.hooks.start(postStart, runOfTurn(part, status, turn), turn.again, () => failure);
+    turn.memory.postStarts.set(id, hook);
+  }
+  return hook.isDone && !hook.hasFailed;
 }
 
 /** Returns the end of the program of a running container; undefined while it runs. */
@@ -303,16 +337,14 @@ function programEnd({ container }: ContainerPart, status: ContainerStatus, turn:
   return turn.runs?.endOf(of, () => turn.again());
 }
 
-type Outcome = Pick<ContainerBehaviour, 'exitCode' | 'reason'> & { readonly message?: string };
-
 /** Adds the termination message. (getTerminationMessage) */
 export function withMessage(
   { container }: ContainerPart,
   { containerID: id = '' }: ContainerStatus,
-  { exitCode, reason }: Outcome,
+  { exitCode, reason, message: own }: Outcome,
   turn: PodTurn,
 ): Outcome {
-  const message = turn.runs?.messageOf({ container, id }, exitCode);
+  const message = own ?? turn.runs?.messageOf({ container, id }, exitCode);
   return { exitCode, reason, ...defined({ message }) };
 }
 
@@ -326,33 +358,39 @@ function reasonToRestart({ container, role }: ContainerPart, status: ContainerSt
   return isResizable && resizeNeedsRestart(container, status.resources) ? events.resized(name) : undefined;
 }
 
-const startOf = ({ name, state, restartCount }: ContainerStatus, { memory }: PodTurn): number =>
-  memory.time(`started/${name}/${restartCount}`, state?.running?.startedAt);
-
 /**
- * Sets the readiness of a container: `readyAfter` milliseconds after its start. Init and ephemeral containers are never
- * ready while they run.
+ * Sets whether a container has started and is ready: by its hook, its probes, and the annotation. Init and ephemeral
+ * containers are never ready while they run.
  */
-function withReadiness(
-  { role }: ContainerPart,
+export function withReadiness(
+  part: ContainerPart,
   status: ContainerStatus,
   { readyAfter }: ContainerBehaviour,
   turn: PodTurn,
 ): ContainerStatus {
-  if (role === 'init' || role === 'ephemeral' || readyAfter === undefined) return { ...status, ready: false };
+  const { role } = part;
+  if (role === 'init' || role === 'ephemeral') return { ...status, ready: false };
+  const hasHookEnded = isHookDone(part, status, turn);
+  const state = hasHookEnded ? probeState(part, status, turn) : undefined;
+  const started = hasHookEnded && (state?.isStarted ?? true);
+  if (readyAfter === undefined || !started) return { ...status, started, ready: false };
+  // the annotation is before the probe
+  const isReady = annotationOf(turn.pod, 'ready-after', status.name) !== undefined || (state?.isReady ?? true);
   const readyAt =
     (turn.memory.time(`started/${status.name}/${status.restartCount}`, status.state?.running?.startedAt) || turn.now) + readyAfter;
   if (turn.now < readyAt) turn.wake(readyAt);
-  return { ...status, ready: turn.now >= readyAt };
+  return { ...status, started, ready: isReady && turn.now >= readyAt };
 }
 
 /** Ends one run of a container. */
 export function terminate(
   status: ContainerStatus,
   { exitCode, reason, message }: Outcome,
-  { memory, now, remember }: Pick<PodTurn, 'memory' | 'now' | 'remember'>,
+  { memory, now, remember, probes, pod }: Pick<PodTurn, 'memory' | 'now' | 'remember'> & Partial<PodTurn>,
 ): ContainerStatus {
   const { name, restartCount, containerID: id } = status;
+  probes?.forget(pod?.metadata.uid ?? '', name);
+  if (id !== undefined) memory.postStarts?.delete(id);
   remember(() => memory.setTime(`finished/${name}/${restartCount}`, now));
   const startedAt = status.state?.running?.startedAt;
   const { resources: _, allocatedResources: __, ...others } = status;

@@ -1,7 +1,8 @@
-import type { Node, Pod, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Container, Node, Pod, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
 import { podRequests } from '../../kinds/core/pod/resources.ts';
 import { conflict, isStatusError } from '../../machinery/errors/status.ts';
+import { once } from '../../machinery/event-loop/once.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { type ObjectKey, objectKeyOf } from '../../machinery/object-key.ts';
@@ -19,11 +20,19 @@ import { kubeletsWriter, type SimulatedNode, type SimulatedNodes } from '../node
 import { type ContainerRuns, containerRunsOf } from '../programs/container-runs.ts';
 import { isPlaced } from './admission.ts';
 import { allocatedPod } from './allocation.ts';
-import type { PodEvent } from './container-events.ts';
+import { fieldPathOf, type PodEvent } from './container-events.ts';
+
 import type { NodeRoom } from './node-room.ts';
 import { PodMemory } from './pod-memory.ts';
 import { nextPodStep } from './pod-step.ts';
+import type { Hooks } from './pod-turn.ts';
+import { Prober } from './probes/prober.ts';
 import { byUrgency, isDeferredResize } from './resize.ts';
+import type { HookState } from './stop.ts';
+
+const networkModule = once(() => import('../network/network-of.ts'));
+const probeRun = once(() => import('./probes/run-probe.ts'));
+const hookRun = once(() => import('./hooks.ts'));
 
 export const podsResource = { group: '', version: 'v1', resource: 'pods' };
 
@@ -55,6 +64,9 @@ export class PodKubelets implements Controller {
   readonly #onNode: Index<Pod>;
   readonly #deferred: Index<Pod>;
   readonly #runs: ContainerRuns;
+  readonly #prober: Prober;
+  readonly #hooks: Hooks;
+  readonly #closing = new AbortController();
   #stop: (() => void) | undefined;
 
   constructor(given: PodKubeletsOptions) {
@@ -71,6 +83,35 @@ export class PodKubelets implements Controller {
       work: (key) => this.#sync(key),
       report: (err) => logger.error({ err }, 'a simulated pod could not be moved, which will be retried'),
     });
+    const tools = once(async () => {
+      const network = (await networkModule()).clusterNetworkOf(stores);
+      return { runs: this.#runs, network, clock: stores.clock };
+    });
+    const again = (pod: Pod): void => this.#queue.add(objectKeyOf(pod));
+    this.#prober = new Prober({
+      clock: stores.clock,
+      run: async (probe, of) => (await probeRun()).runProbe(probe, of, await tools()),
+      onChange: again,
+      recordEvent: (pod, container, event) => this.#record(pod, { ...event, fieldPath: containerPath(pod, container) }),
+    });
+    this.#hooks = {
+      start: (hook, of, done, failure) => {
+        const controller = new AbortController();
+        const state: HookState = { isDone: false, hasFailed: false, cancel: () => controller.abort() };
+        const { signal } = controller;
+        this.#closing.signal.addEventListener('abort', () => controller.abort(), { signal });
+        void (async () => (await hookRun()).runHook(hook, of, { ...(await tools()), signal }))()
+          .catch(() => {
+            state.hasFailed = true;
+            this.#record(of.pod, failure());
+          })
+          .finally(() => {
+            state.isDone = true;
+            if (!signal.aborted) done();
+          });
+        return state;
+      },
+    };
     this.#onNode = given.pods.index(byNode);
     this.#deferred = given.pods.index(byDeferredResize);
     this.#due = new DueTimes(stores.clock, keyOf, (key) => this.#queue.add(key));
@@ -112,6 +153,8 @@ export class PodKubelets implements Controller {
   async close(): Promise<void> {
     this.#stop?.();
     this.#due.close();
+    this.#closing.abort();
+    this.#prober.close();
     this.#runs.close();
     await this.#queue.close();
   }
@@ -150,6 +193,7 @@ export class PodKubelets implements Controller {
     const { uid = '' } = pod.metadata;
     this.#memories.delete(uid);
     this.#runs.forget(uid);
+    this.#prober.forget(uid);
     this.#due.delete(objectKeyOf(pod));
     this.#given.nodes.get(pod.spec?.nodeName ?? '')?.pods?.release(uid);
   }
@@ -185,6 +229,8 @@ export class PodKubelets implements Controller {
       remember: (change: () => void) => void changes.push(change),
       undo: (change: () => void) => void reservations.push(change),
       runs: this.#runs,
+      probes: this.#prober,
+      hooks: this.#hooks,
       again: () => this.#queue.add(objectKeyOf(pod)),
     };
     const step = nextPodStep(turn, { hostIP: node.address, podIP: () => node.pods?.of(uid) }, this.#roomFor(pod, node));
@@ -197,12 +243,14 @@ export class PodKubelets implements Controller {
       }
       for (const change of changes) change();
     }
-    for (const { fieldPath, ...event } of events) {
-      this.#recorder.event({ ...referenceTo(pod), ...(fieldPath ? { fieldPath } : {}) }, { ...event, host: node.name });
-    }
+    for (const event of events) this.#record(pod, event);
     const phase = step.status?.phase ?? pod.status?.phase;
     if (phase === 'Succeeded' || phase === 'Failed') node.pods?.release(uid);
     if (step.isOver) await this.#remove(pod, node);
+  }
+
+  #record(pod: Pod, { fieldPath, ...event }: PodEvent): void {
+    this.#recorder.event({ ...referenceTo(pod), ...(fieldPath ? { fieldPath } : {}) }, { ...event, host: pod.spec?.nodeName ?? '' });
   }
 
   #memoryOf(uid: string): PodMemory {
@@ -238,4 +286,9 @@ export class PodKubelets implements Controller {
     }
     return client;
   }
+}
+
+/** Returns the field of a container for events. */
+function containerPath({ spec }: Pod, { name }: Container): string {
+  return fieldPathOf(spec?.initContainers?.some((one) => one.name === name) ? 'sidecar' : 'main', name);
 }

@@ -1,5 +1,6 @@
 import type { Allocation } from './allocation.ts';
 import { BackOff } from './back-off.ts';
+import type { HookState, Stop } from './stop.ts';
 
 /**
  * A container runtime's knowledge of a pod that is not in the pod's status. A restarted kubelet recovers most of it
@@ -12,10 +13,10 @@ export class PodMemory {
   mounts: { readonly delay: number; readonly retryAt: number } | undefined;
   /** Whether the node has admitted the pod. The status may not show it yet. */
   isAdmitted = false;
-  /** The time when the pod was told to stop, in milliseconds. */
-  stoppingSince: number | undefined;
-  /** The IDs of containers whose programs handle the signal to stop. */
-  readonly handlesStop = new Set<string>();
+  /** The containers that are being stopped, by ID. */
+  stops: Map<string, Stop> | undefined;
+  /** The hooks of started containers, by ID. */
+  postStarts: Map<string, HookState> | undefined;
   /** Undefined if only the status has it, as after a restart. */
   allocated: Allocation | undefined;
 

@@ -8,20 +8,13 @@ import { isPlaced, rejectionOf } from './admission.ts';
 import { wantedBy } from './allocation.ts';
 import { AnnotationError, startDelay } from './behaviour.ts';
 import { isReadyToStartContainers, podConditions } from './conditions.ts';
-import {
-  behaviourIn,
-  type ContainerPart,
-  moveContainer,
-  type PodTurn,
-  restarts,
-  terminate,
-  waitingStatus,
-  withMessage,
-} from './container.ts';
+import { moveContainer, restarts, terminate, waitingStatus, withMessage, withReadiness } from './container.ts';
 import { fieldPathOf, killing } from './container-events.ts';
+import { beginStop, moveStop } from './container-stop.ts';
 import { endedContainers } from './ended-containers.ts';
 import type { NodeRoom } from './node-room.ts';
 import { isSidecar, phaseOf } from './phase.ts';
+import { behaviourIn, type ContainerPart, type PodTurn } from './pod-turn.ts';
 import { endResize, nextResize, type Resize } from './resize.ts';
 
 /** The addresses from a pod's node. */
@@ -236,7 +229,7 @@ function stopSidecars(parts: readonly ContainerPart[], statuses: readonly Contai
 
 /** Stops a deleted pod. Running containers get their stopping time, up to the grace period. */
 function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
-  const { pod, memory, now } = turn;
+  const { pod, memory } = turn;
   const { deletionGracePeriodSeconds: grace = 0 } = pod.metadata;
   const status = pod.status ?? {};
   const all = partsOf(pod);
@@ -246,30 +239,56 @@ function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
     return { status: isPodTerminal(pod) ? undefined : endedStatus(turn, network, (one) => one), isOver };
   }
   const parts = new Map([...all.init, ...all.main].map((part) => [part.container.name, part]));
-  if (memory.stoppingSince === undefined) {
-    for (const { name } of running) {
-      turn.recordEvent({ ...killing(name), fieldPath: fieldPathOf(parts.get(name)?.role ?? 'main', name) });
-    }
-    memory.stoppingSince = now;
-    for (const { containerID } of running) if (turn.runs?.signal(containerID ?? '', 'TERM')) memory.handlesStop.add(containerID ?? '');
-  }
-  const wanted = Math.max(...running.map((status) => stoppingTime(turn, status, parts.get(status.name))));
-  const given = Number(grace) * 1000;
-  const at = memory.stoppingSince + Math.min(wanted, given);
-  if (now < at) {
-    turn.wake(at);
-    return { status: undefined, isOver: false };
-  }
-  const end = wanted > given ? { exitCode: 137, reason: 'Error' } : normalEnd;
-  const stop = (one: ContainerStatus): ContainerStatus => {
-    if (!one.state?.running) return one;
+  const graceTime = 1000 * Number(grace);
+  const stopping = running.flatMap((one) => {
     const part = parts.get(one.name);
-    const result = memory.handlesStop.has(one.containerID ?? '') ? turn.runs?.resultOf(one.containerID ?? '') : undefined;
-    const outcome = result === undefined ? end : { exitCode: result.exitCode, reason: result.exitCode === 0 ? 'Completed' : 'Error' };
+    if (part === undefined) return [];
+    const begun = memory.stops?.get(one.containerID ?? '');
+    return [{ part, one, stop: begun ?? beginStop(part, one, turn, { grace: graceTime, message: `Stopping container ${one.name}` }) }];
+  });
+  // sidecars get their signal after the others have ended
+  const main = stopping.filter(({ part }) => part.role !== 'sidecar');
+  const isMainOver = main.map(({ part, one, stop }) => moveStop(part, one, turn, stop)).every((outcome) => outcome !== undefined);
+  const sidecars = stopping.filter(({ part }) => part.role === 'sidecar');
+  const isOverNow = sidecars
+    .map(({ part, one, stop }) => moveStop(part, one, turn, stop, isMainOver))
+    .every((outcome) => outcome !== undefined);
+  if (!isMainOver || !isOverNow) return { status: statusWhileStopping(turn, network), isOver: false };
+  const end = (one: ContainerStatus): ContainerStatus => {
+    const part = parts.get(one.name);
+    const stop = memory.stops?.get(one.containerID ?? '');
+    if (!one.state?.running) return one;
     turn.runs?.stop(one.containerID ?? '');
-    return terminate(one, part === undefined ? outcome : withMessage(part, one, outcome, turn), turn);
+    if (part === undefined || stop?.outcome === undefined) return terminate(one, normalEnd, turn);
+    return terminate(one, withMessage(part, one, stop.outcome, turn), { ...turn, now: stop.endedAt });
   };
-  return { status: endedStatus(turn, network, stop), isOver };
+  return { status: endedStatus(turn, network, end), isOver };
+}
+
+/** Returns the status of a pod whose containers are being stopped: they are still probed for readiness. */
+function statusWhileStopping(turn: PodTurn, network: PodNetwork): PodStatus | undefined {
+  const { pod } = turn;
+  const { status = {}, spec } = pod;
+  const all = partsOf(pod);
+  if (![...all.init, ...all.main].some(({ container }) => container.readinessProbe !== undefined)) return undefined;
+  const probed = (part: ContainerPart, one: ContainerStatus): ContainerStatus => {
+    if (!one.state?.running || part.container.readinessProbe === undefined) return one;
+    try {
+      return withReadiness(part, one, behaviourIn(turn, part), turn);
+    } catch (error) {
+      if (error instanceof AnnotationError) return one;
+      throw error;
+    }
+  };
+  const each = (parts: readonly ContainerPart[], statuses: readonly ContainerStatus[] | undefined) =>
+    statusesOf(parts, statuses, pod).map((one, index) => probed(elementAt(parts, index), one));
+  return completed(turn, network, {
+    status,
+    init: each(all.init, status.initContainerStatuses),
+    main: each(all.main, status.containerStatuses),
+    ephemeral: status.ephemeralContainerStatuses ?? [],
+    hasSandbox: spec !== undefined,
+  });
 }
 
 /** Returns the status of a deleted pod after all containers have stopped. */
@@ -288,22 +307,6 @@ function endedStatus(turn: PodTurn, network: PodNetwork, stop: (status: Containe
     hasSandbox: false,
     isTerminal: true,
   });
-}
-
-/** Returns how long a container takes to stop: until its program has handled the signal. */
-function stoppingTime(turn: PodTurn, { containerID = '' }: ContainerStatus, part: ContainerPart | undefined): number {
-  const { memory, runs } = turn;
-  if (memory.handlesStop.has(containerID)) return runs?.resultOf(containerID) === undefined ? Number.POSITIVE_INFINITY : 0;
-  return part === undefined ? 0 : stopAfter(turn, part);
-}
-
-function stopAfter(turn: PodTurn, part: ContainerPart): number {
-  try {
-    return behaviourIn(turn, part).stopAfter;
-  } catch (error) {
-    if (error instanceof AnnotationError) return 0;
-    throw error;
-  }
 }
 
 /** Stops running containers of a pod that another writer has declared finished. */

@@ -3,8 +3,8 @@ import { getPodQOS } from '../../kinds/core/pod/qos.ts';
 import { podRequests } from '../../kinds/core/pod/resources.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { allocatedPod, wantedBy } from './allocation.ts';
-import type { PodTurn } from './container.ts';
 import { type NodeRoom, shortageFor } from './node-room.ts';
+import type { PodTurn } from './pod-turn.ts';
 
 /* In-place resizes of pods. (pkg/kubelet/allocation/allocation_manager.go) */
 

@@ -37,6 +37,11 @@ const maxLogLines = 80;
 /** Turns of the event loop that a reader of a log waits for a program that has just started. */
 const settlingTurns = 200;
 
+const networkModule = once(() => import('../network/network-of.ts'));
+const endedContainer = once(() => import('../streams/ended-container.ts'));
+const commandRun = once(() => import('./command-run.ts'));
+const serverTable = once(() => import('./servers/table.ts'));
+
 /** Loads the shell, which most containers do without. */
 export const shellProgram = once(() => import('./shell-program.ts'));
 
@@ -85,8 +90,8 @@ export function containerRunsOf(stores: ResourceStores): ContainerRuns {
     runs = new ContainerRuns({
       clock: stores.clock,
       objects: once(() => openClusterObjects(stores)),
-      network: async () => (await import('../network/network-of.ts')).clusterNetworkOf(stores),
-      end: async (pod, run) => (await import('../streams/ended-container.ts')).endContainer(stores, pod, run),
+      network: async () => (await networkModule()).clusterNetworkOf(stores),
+      end: async (pod, run) => (await endedContainer()).endContainer(stores, pod, run),
     });
     ofStores.set(stores, runs);
   }
@@ -190,7 +195,7 @@ export class ContainerRuns {
     const answer = execAnswer(pod, container.name, line);
     if (answer !== undefined) return { output: answer.stdout + answer.stderr, exitCode: answer.exitCode };
     const objects = await this.#options.objects();
-    const { runInContainer } = await import('./command-run.ts');
+    const { runInContainer } = await commandRun();
     return runInContainer({
       line,
       env: containerEnvironment({ pod, container, objects, onMissing: () => {} }),
@@ -213,7 +218,7 @@ export class ContainerRuns {
   async #serverOf(of: RunOf): Promise<ServerProgram | undefined> {
     let run = this.#runs.get(of.id);
     if (run?.server !== undefined) return run.server;
-    const { serverOf } = await import('./servers/table.ts');
+    const { serverOf } = await serverTable();
     const words = commandLine(of.container) ?? [];
     if (serverOf(words) === undefined) return undefined;
     run = this.#runs.get(of.id);
@@ -227,7 +232,7 @@ export class ContainerRuns {
   }
 
   async #startServer(run: Run, of: RunOf): Promise<ServerProgram | undefined> {
-    const { serverOf } = await import('./servers/table.ts');
+    const { serverOf } = await serverTable();
     const { pod, container, id, startedAt } = of;
     const { clock } = this.#options;
     const objects = await this.#options.objects();

@@ -5,7 +5,7 @@ import { isProgram } from './known-programs.ts';
 /** How a container runs, by its command and its image. */
 export type ProgramPlan =
   /** Runs until it is stopped. */
-  | { readonly kind: 'lasts' }
+  | { readonly kind: 'lasts'; readonly stop: StopPlan }
   /** Ends after milliseconds. */
   | { readonly kind: 'ends'; readonly after: number; readonly exitCode: number }
   /** Runs a command of the simulation's shell. */
@@ -15,7 +15,23 @@ export type ProgramPlan =
   /** Has a program of its own. */
   | { readonly kind: 'unknown' };
 
-const lasts: ProgramPlan = { kind: 'lasts' };
+/** How a program ends after SIGTERM. */
+export interface StopPlan {
+  /** Milliseconds. */
+  readonly after: number;
+  readonly exitCode: number;
+  /** What it writes into the default file of the termination message. */
+  readonly message?: string;
+}
+
+export const endsAtOnce: StopPlan = { after: 0, exitCode: 0 };
+/** The first process of a container does nothing by default. (pid_namespaces) */
+export const ignoresStop: StopPlan = { after: Number.POSITIVE_INFINITY, exitCode: 137 };
+/** What Go does as the first process. */
+const endsAsGo: StopPlan = { after: 0, exitCode: 2 };
+
+const lasts: ProgramPlan = { kind: 'lasts', stop: endsAtOnce };
+const lastsThrough: ProgramPlan = { kind: 'lasts', stop: ignoresStop };
 const unknown: ProgramPlan = { kind: 'unknown' };
 const plans = new WeakMap<Container, ProgramPlan>();
 
@@ -49,12 +65,37 @@ function planOf(container: Container): ProgramPlan {
   if (line === undefined || name.includes('$(')) return unknown;
   const base = name.replace(/^.*\//, '');
   // a shell at a terminal waits for what is typed
-  if (container.tty && args.length === 0 && /^(?:ba|a|da)?sh$/.test(base)) return lasts;
+  if (container.tty && args.length === 0 && /^(?:ba|a|da)?sh$/.test(base)) return lastsThrough;
   if (servers.has(base)) return lasts;
-  if (base === 'agnhost' || base === 'agnhost-2') return agnhostServers.has(args[0] ?? '') ? lasts : { kind: 'runs', isComplete: true };
+  if (base === 'agnhost' || base === 'agnhost-2')
+    return agnhostServers.has(args[0] ?? '') ? { kind: 'lasts', stop: agnhostStop(args) } : { kind: 'runs', isComplete: true };
   const isComplete = knownImage(container.image ?? '')?.isComplete ?? false;
   if (!isProgram(name)) return isComplete && !otherApplets.has(base) && !name.includes('/') ? { kind: 'missing', command: name } : unknown;
   return shortcut(base, args) ?? { kind: 'runs', isComplete };
+}
+
+/** Returns how a server of agnhost ends after SIGTERM. */
+function agnhostStop([command = 'pause', ...args]: readonly string[]): StopPlan {
+  switch (command) {
+    case 'netexec':
+      return { after: second * Number(/^\d{1,6}$/.exec(flagValue(args, 'delay-shutdown'))?.[0] ?? 0), exitCode: 0 };
+    case '':
+    case 'pause':
+      return { after: 0, exitCode: 2, message: 'exiting because of signal "terminated"\n' };
+    case 'serve-hostname':
+      return { after: 60 * second, exitCode: 0 };
+    case 'tcp-reset':
+      return endsAtOnce;
+    default:
+      return endsAsGo;
+  }
+}
+
+/** Returns the value of a flag: `--name=value`, or `--name value`. */
+function flagValue(args: readonly string[], name: string): string {
+  const at = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
+  const arg = args[at] ?? '';
+  return arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : at < 0 ? '' : (args[at + 1] ?? '');
 }
 
 const second = 1000;
@@ -65,7 +106,7 @@ function shortcut(name: string, args: readonly string[]): ProgramPlan | undefine
   if (name === 'false') return { kind: 'ends', after: 0, exitCode: 1 };
   const script = /^(?:ba|a|da)?sh$/.test(name) && args.length === 2 && args[0] === '-c' ? (args[1] ?? '').trim() : undefined;
   const [, time, unit = 's'] = /^sleep ((?:\d{1,9}(?:\.\d{1,3})?)|infinity)([smhd]?)$/.exec(script ?? `${name} ${args.join(' ')}`) ?? [];
-  if (time === 'infinity') return lasts;
+  if (time === 'infinity') return lastsThrough;
   if (time !== undefined) return { kind: 'ends', after: Number(time) * second * (units[unit] ?? 1), exitCode: 0 };
   const [, code] = /^exit (\d{1,3})$/.exec(script ?? '') ?? [];
   return code === undefined ? undefined : { kind: 'ends', after: 0, exitCode: Number(code) & 255 };

@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { withoutSlices } from '../../../../runtime/machinery/event-loop/yield.ts';
+import { shellProgram } from '../../../../runtime/simulation/programs/container-runs.ts';
+import { SimulatedKubelets } from '../../../../runtime/simulation/simulated-kubelets.ts';
+import { clientPod, containerPod, SimulatedContainers } from '../../../support/simulated-containers.ts';
+import { SimulatedCluster } from '../../../support/simulation.ts';
+import type { TestObject } from '../../../support/test-object.ts';
+
+let cluster: SimulatedCluster;
+
+// programs are loaded before time counts
+beforeAll(async () => {
+  await new SimulatedContainers(clientPod(), containerPod('web', '10.128.0.2', agnhost('netexec'))).sh(
+    'wget -q -O /dev/null 10.128.0.2:8080',
+  );
+  await shellProgram();
+  await import('../../../../runtime/simulation/programs/command-run.ts');
+  await import('../../../../runtime/simulation/programs/servers/table.ts');
+  await import('../../../../runtime/simulation/pods/probes/run-probe.ts');
+  await import('../../../../runtime/simulation/pods/hooks.ts');
+  await import('../../../../runtime/simulation/network/network-of.ts');
+});
+beforeEach(async () => {
+  cluster = await SimulatedCluster.open((context) => [new SimulatedKubelets(context, {})]);
+  await (await cluster.stores.of('namespaces')).create({ metadata: { name: 'kube-node-lease' } });
+});
+afterEach(() => cluster.close());
+
+// work is not divided by time, which would let the clock pass while a program runs
+let divideAgain: () => void;
+beforeAll(() => {
+  divideAgain = withoutSlices();
+});
+afterAll(() => divideAgain());
+
+/** Lets programs, which take turns of the event loop, do what they do at once. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 40; turn++) await cluster.settle();
+}
+
+async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    cluster.clock.advance(1000);
+    await settle();
+  }
+}
+
+async function create(container: object, spec: object = {}, annotations: Record<string, string> = {}): Promise<void> {
+  const pods = await cluster.stores.of('pods');
+  const containers = [{ name: 'c', ...container }];
+  await pods.create({ metadata: { name: 'web', annotations }, spec: { nodeName: 'kubeloom-node-0', containers, ...spec } });
+  await settle();
+}
+
+const pod = async (): Promise<TestObject | undefined> => (await cluster.list('pods'))[0];
+/** Whether the container has started and is ready, and its restarts. */
+async function health(): Promise<string> {
+  const { started, ready, restartCount } = (await pod())?.status.containerStatuses[0] ?? {};
+  return [started ? 'started' : '-', ready ? 'ready' : '-', restartCount].join(' ');
+}
+
+/** Waits, without time that passes, for what is on its way. */
+async function eventually(want: string): Promise<string> {
+  for (let turn = 0; turn < 500 && (await health()) !== want; turn++) await cluster.settle();
+  return health();
+}
+
+/** The events of kinds, without repetitions. */
+async function events(...reasons: string[]): Promise<string[]> {
+  const all = await cluster.events('Pod');
+  return [...new Set(all.filter((event) => reasons.includes(event.split(' ')[1]?.replace(':', '') ?? '')))];
+}
+
+const sh = (script: string) => ({ image: 'busybox', command: ['sh', '-c', script] });
+const agnhost = (...args: string[]) => ({ image: 'registry.k8s.io/e2e-test-images/agnhost:2.56', args });
+const exec = (script: string, more: object = {}) => ({ exec: { command: ['sh', '-c', script] }, periodSeconds: 1, ...more });
+const get = (path: string, more: object = {}) => ({ httpGet: { path, port: 8080 }, periodSeconds: 1, ...more });
+const forever = 'while true; do sleep 100; done';
+
+test.each<[string, object, seconds: number, want: string]>([
+  ['no probe', sh(forever), 0, 'started ready 0'],
+  ['readiness that succeeds', { ...sh(forever), readinessProbe: exec('true') }, 0, 'started ready 0'],
+  ['readiness that fails', { ...sh(forever), readinessProbe: exec('false') }, 5, 'started - 0'],
+  ['initialDelaySeconds', { ...sh(forever), readinessProbe: exec('true', { initialDelaySeconds: 5 }) }, 4, 'started - 0'],
+  ['initialDelaySeconds', { ...sh(forever), readinessProbe: exec('true', { initialDelaySeconds: 5 }) }, 5, 'started ready 0'],
+  ['successThreshold', { ...sh(forever), readinessProbe: exec('true', { successThreshold: 3 }) }, 1, 'started - 0'],
+  ['successThreshold', { ...sh(forever), readinessProbe: exec('true', { successThreshold: 3 }) }, 2, 'started ready 0'],
+  [
+    'periodSeconds',
+    { ...sh(`sleep 2; touch /ok; ${forever}`), readinessProbe: exec('test -f /ok', { periodSeconds: 4 }) },
+    3,
+    'started - 0',
+  ],
+  [
+    'periodSeconds',
+    { ...sh(`sleep 2; touch /ok; ${forever}`), readinessProbe: exec('test -f /ok', { periodSeconds: 4 }) },
+    4,
+    'started ready 0',
+  ],
+  [
+    'failureThreshold',
+    { ...sh(`touch /ok; sleep 2; rm /ok; ${forever}`), readinessProbe: exec('test -f /ok', { failureThreshold: 3 }) },
+    3,
+    'started ready 0',
+  ],
+  [
+    'failureThreshold',
+    { ...sh(`touch /ok; sleep 2; rm /ok; ${forever}`), readinessProbe: exec('test -f /ok', { failureThreshold: 3 }) },
+    5,
+    'started - 0',
+  ],
+  ['a timeout', { ...sh(forever), readinessProbe: exec('sleep 3', { timeoutSeconds: 2 }) }, 10, 'started - 0'],
+  ['a longer timeout', { ...sh(forever), readinessProbe: exec('sleep 3', { timeoutSeconds: 4 }) }, 4, 'started ready 0'],
+  ['HTTP', { ...agnhost('netexec'), readinessProbe: get('/healthz') }, 0, 'started ready 0'],
+  [
+    'HTTP at a name',
+    { ...agnhost('netexec'), ports: [{ name: 'web', containerPort: 8080 }], readinessProbe: { httpGet: { path: '/', port: 'web' } } },
+    0,
+    'started ready 0',
+  ],
+  ['HTTP that fails', { ...agnhost('netexec'), readinessProbe: get('/echo?code=500') }, 2, 'started - 0'],
+  ['a redirect', { ...agnhost('netexec'), readinessProbe: get('/redirect?location=/echo%3Fcode%3D500') }, 2, 'started - 0'],
+  [
+    'a redirect elsewhere',
+    { ...agnhost('netexec'), readinessProbe: get('/redirect?location=http%3A%2F%2F0.0.0.0%2F') },
+    2,
+    'started ready 0',
+  ],
+  ['TCP', { ...agnhost('netexec'), readinessProbe: { tcpSocket: { port: 8080 } } }, 0, 'started ready 0'],
+  ['TCP that is refused', { ...agnhost('netexec'), readinessProbe: { tcpSocket: { port: 81 }, periodSeconds: 1 } }, 2, 'started - 0'],
+  ['gRPC', { ...agnhost('grpc-health-checking'), readinessProbe: { grpc: { port: 5000 } } }, 0, 'started ready 0'],
+  [
+    'gRPC that is unhealthy',
+    { ...agnhost('grpc-health-checking', '--delay-unhealthy-sec=0'), readinessProbe: { grpc: { port: 5000 } } },
+    1,
+    'started - 0',
+  ],
+  [
+    'gRPC of another service',
+    { ...agnhost('grpc-health-checking'), readinessProbe: { grpc: { port: 5000, service: 'a' } } },
+    1,
+    'started - 0',
+  ],
+  [
+    'startup that waits',
+    { ...sh(`sleep 3; touch /ok; ${forever}`), startupProbe: exec('test -f /ok', { failureThreshold: 60 }) },
+    2,
+    '- - 0',
+  ],
+  [
+    'startup that succeeds',
+    { ...sh(`sleep 3; touch /ok; ${forever}`), startupProbe: exec('test -f /ok', { failureThreshold: 60 }) },
+    4,
+    'started ready 0',
+  ],
+  ['liveness that succeeds', { ...sh(forever), livenessProbe: exec('true') }, 60, 'started ready 0'],
+  [
+    'liveness that fails',
+    { ...agnhost('netexec'), livenessProbe: exec('false', { failureThreshold: 1, initialDelaySeconds: 2 }) },
+    3,
+    'started ready 1',
+  ],
+  [
+    'a server that becomes unhealthy',
+    { ...agnhost('liveness'), livenessProbe: get('/healthz', { failureThreshold: 1 }) },
+    13,
+    'started ready 1',
+  ],
+  [
+    'startup before liveness',
+    { ...agnhost('netexec'), livenessProbe: exec('false', { failureThreshold: 1 }), startupProbe: exec('false', { failureThreshold: 60 }) },
+    30,
+    '- - 0',
+  ],
+  ['startup that fails', { ...agnhost('netexec'), startupProbe: exec('false', { failureThreshold: 2 }) }, 2, '- - 1'],
+  [
+    'a program that nobody knows',
+    { image: 'web', readinessProbe: get('/'), livenessProbe: exec('false', { failureThreshold: 1 }) },
+    5,
+    'started ready 0',
+  ],
+])('%s: %#', async (_, container, seconds, want) => {
+  await create(container);
+  await pass(seconds);
+  expect(await eventually(want)).toBe(want);
+});
+
+test.each<[string, object, want: string[]]>([
+  [
+    'exec',
+    { ...agnhost('netexec'), livenessProbe: exec('echo no; exit 1', { failureThreshold: 1 }) },
+    ['Warning Unhealthy: Liveness probe failed: no\n', 'Normal Killing: Container c failed liveness probe, will be restarted'],
+  ],
+  [
+    'a timeout',
+    { ...sh(forever), readinessProbe: exec('sleep 9') },
+    ['Warning Unhealthy: Readiness probe failed: command timed out: "sh -c sleep 9" timed out after 1s'],
+  ],
+  [
+    'a missing command',
+    { ...sh(forever), readinessProbe: { exec: { command: ['nothing'] } } },
+    [
+      expect.stringMatching(
+        /^Warning Unhealthy: Readiness probe errored and resulted in unknown state: rpc error: code = Unknown .*exec: "nothing": executable file not found in \$PATH$/,
+      ) as never,
+    ],
+  ],
+  [
+    'HTTP',
+    { ...agnhost('netexec'), startupProbe: get('/echo?code=404', { failureThreshold: 9 }) },
+    ['Warning Unhealthy: Startup probe failed: HTTP probe failed with statuscode: 404'],
+  ],
+  [
+    'a closed port',
+    { ...sh(forever), readinessProbe: get('/') },
+    ['Warning Unhealthy: Readiness probe failed: Get "http://10.128.0.2:8080/": dial tcp 10.128.0.2:8080: connect: connection refused'],
+  ],
+  [
+    'a redirect',
+    { ...agnhost('netexec'), readinessProbe: get('/redirect?location=http%3A%2F%2F0.0.0.0%2F') },
+    [expect.stringMatching(/^Warning ProbeWarning: Readiness probe warning: Probe terminated redirects, Response body: /) as never],
+  ],
+  [
+    'TCP',
+    { ...sh(forever), readinessProbe: { tcpSocket: { port: 81 } } },
+    ['Warning Unhealthy: Readiness probe failed: dial tcp 10.128.0.2:81: connect: connection refused'],
+  ],
+  [
+    'gRPC',
+    { ...agnhost('grpc-health-checking', '--delay-unhealthy-sec=0'), readinessProbe: { grpc: { port: 5000 } } },
+    ['Warning Unhealthy: Readiness probe failed: service unhealthy (responded with "NOT_SERVING")'],
+  ],
+  [
+    'gRPC of another service',
+    { ...agnhost('grpc-health-checking'), readinessProbe: { grpc: { port: 5000, service: 'a' } } },
+    ['Warning Unhealthy: Readiness probe failed: error: health rpc probe failed: rpc error: code = NotFound desc = unknown service'],
+  ],
+])('%s tells why it failed', async (_, container, want) => {
+  await create(container);
+  await pass(2);
+  expect(await events('Unhealthy', 'Killing', 'ProbeWarning')).toEqual(want);
+});
+
+test.each<[string, { grace?: number; image: string }, object, seconds: number, want: string]>([
+  ['a program that ignores SIGTERM', sh(forever), {}, 29, 'started ready 0'],
+  ['a program that ignores SIGTERM', sh(forever), {}, 32, 'started ready 1'],
+  ['the grace period of the pod', sh(forever), { terminationGracePeriodSeconds: 5 }, 7, 'started ready 1'],
+  ['the grace period of the probe', { ...sh(forever), grace: 5 }, { terminationGracePeriodSeconds: 500 }, 7, 'started ready 1'],
+  ['a trap', sh(`trap "exit 0" TERM; ${forever.replace('100', '1')}`), { terminationGracePeriodSeconds: 500 }, 2, 'started ready 1'],
+])('%s bounds how long an unhealthy container stops: %#', async (_, { grace, ...container }, spec, seconds, want) => {
+  const livenessProbe = exec('false', {
+    failureThreshold: 1,
+    initialDelaySeconds: 1,
+    periodSeconds: 100,
+    terminationGracePeriodSeconds: grace,
+  });
+  await create({ ...container, livenessProbe }, spec);
+  await pass(seconds);
+  expect(await eventually(want)).toBe(want);
+});
+
+test('a pod that is never restarted fails with its liveness', async () => {
+  await create({ ...agnhost('netexec'), livenessProbe: exec('false', { failureThreshold: 1 }) }, { restartPolicy: 'Never' });
+  await pass(2);
+  expect((await pod())?.status).toMatchObject({ phase: 'Succeeded', containerStatuses: [{ restartCount: 0 }] });
+  expect(await events('Killing')).toEqual(['Normal Killing: Container c failed liveness probe']);
+});
+
+test('annotations are before probes', async () => {
+  await create({ ...sh(forever), readinessProbe: exec('false') }, {}, { 'simulation.kubeloom.dev/ready-after': '2s' });
+  await pass(3);
+  expect(await eventually('started ready 0')).toBe('started ready 0');
+});
+
+test('an answer in an annotation lets a program that nobody knows be probed', async () => {
+  const annotations = { 'simulation.kubeloom.dev/exec': 'check: {exitCode: 1}' };
+  await create({ image: 'web', readinessProbe: { exec: { command: ['check'] } } }, {}, annotations);
+  await pass(1);
+  expect(await health()).toBe('started - 0');
+});
