@@ -23,7 +23,7 @@ build: install ## compile to dist/ where it is out of date
 
 .PHONY: run
 run: build ## serve on https://127.0.0.1:6443 with simulated pods, data in ./data, credentials in ./kubeconfig, and a page (ARGS="..." adds flags)
-	@exec node --max-semi-space-size=32 dist/runtime/cli/main.js serve --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data \
+	@exec node --min-semi-space-size=16 --max-semi-space-size=32 dist/runtime/cli/main.js serve --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data \
 	  --write-kubeconfig=kubeconfig --ui $(if $(findstring --no-builtin,$(ARGS)),,--simulate) --exit-with-parent $(ARGS)
 
 .PHONY: import

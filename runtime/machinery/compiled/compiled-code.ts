@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
+import { threadId } from 'node:worker_threads';
 
 /** The number of entries that a folder keeps: one for each build, and for each version of Node and its flags. An entry has 5 MB. */
 const keptEntries = 8;
@@ -12,12 +13,17 @@ const prefix = 'program-';
  */
 export class CompiledCode {
   readonly #folder: string;
-  readonly #file: string;
+  readonly #name: string;
 
   constructor(folder: string, script: string) {
     this.#folder = folder;
+    this.#name = basename(script, '.js');
+  }
+
+  /** The file for the present flags of V8, which a server changes before it starts a thread. */
+  get #file(): string {
     const engine = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
-    this.#file = join(folder, `${basename(script, '.js')}-${engine}.bin`);
+    return join(this.#folder, `${this.#name}-${engine}.bin`);
   }
 
   /** Returns undefined if there is none. */
@@ -42,10 +48,11 @@ export class CompiledCode {
 
   /** Renames a whole file into place, since processes may end at the same time. */
   #replace(code: Uint8Array): void {
-    const part = `${this.#file}.${process.pid}`;
+    const file = this.#file;
+    const part = `${file}.${process.pid}-${threadId}`;
     try {
       writeFileSync(part, code, { mode: 0o600 });
-      renameSync(part, this.#file);
+      renameSync(part, file);
     } finally {
       rmSync(part, { force: true });
     }

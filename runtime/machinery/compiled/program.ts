@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import { isMainThread } from 'node:worker_threads';
 import { CompiledCode } from './compiled-code.ts';
 import { compiledCodeFolder } from './compiled-code-folder.ts';
 
@@ -32,7 +31,7 @@ export function openProgram(url: URL, shared: object, folder = compiledCodeFolde
   // The build writes ASCII, and V8 keeps Latin-1 in half the memory.
   const source = readFileSync(filename, 'latin1');
   const script = new Script(source, { filename, ...(cachedData && { cachedData }) });
-  if (compiled !== undefined && isMainThread && (cachedData === undefined || script.cachedDataRejected)) {
+  if (compiled !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
     keep = () => compiled.write(script.createCachedData());
   }
   const factory: Factory = script.runInThisContext();
@@ -42,9 +41,9 @@ export function openProgram(url: URL, shared: object, folder = compiledCodeFolde
 }
 
 /**
- * Keeps the compiled code of the program for the next process. A server asks for it once it is ready: by then, most of what a start runs is
- * compiled. Making the code stops the process for about 80 ms, so the first requests come before. V8 drops code that has run once, such as
- * that of the start, after some garbage collections, so it cannot wait for the end of a long process.
+ * Keeps the compiled code of the program for the next process. A server asks for it once it is ready, and so does a thread: by then,
+ * most of what a start runs is compiled. Making the code stops a thread for about 80 ms, so the first requests come before. V8 drops
+ * code that has run once, such as that of the start, after some garbage collections, so it cannot wait for the end of a long process.
  */
 export function keepCompiledCode(): void {
   const write = keep;

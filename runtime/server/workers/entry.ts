@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { keepCompiledCode } from '../../machinery/compiled/program.ts';
 import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { newAsk } from './ask.ts';
 import { WorkerHeap } from './heap.ts';
@@ -15,7 +16,10 @@ disableEventLoopBudget();
 const port = parentPort as MessagePort;
 const heap = new WorkerHeap();
 const opening = openRunner(workerData as WorkerData);
-void opening.then(() => heap.settle());
+void opening.then(() => {
+  heap.settle();
+  keepCompiledCode();
+});
 port.on('message', async (job: Job) => {
   const outcome = await (await opening).run(job);
   port.postMessage(outcome, 'response' in outcome.result ? buffersToTransfer(outcome.result.response.body) : []);
