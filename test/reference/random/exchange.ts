@@ -202,7 +202,7 @@ export class Exchange {
         .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => (Math.abs(Date.parse(time) - now) < recently ? '<now>' : time))
         .replaceAll(/(resourceVersion\\*"?: ?\\*")\d+/g, '$1<rv>')
         .replaceAll(/("continue": ?"|\bcontinue: )[^"\s]+/g, '$1<continue>')
-        .replaceAll(/\b(x-|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<random>')
+        .replaceAll(/\b(x-|a\.b-|A|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<random>')
         .replaceAll(/\b10\.0\.0\.\d+\b/g, '<ip>')
         .replaceAll(/(Too large resource version: \d+, current: )\d+/g, '$1<rv>')
         // this server trusts its own authority, too
@@ -222,6 +222,7 @@ export class Exchange {
           /((?:nodePort|healthCheckNodePort|NodePort)"?: ?)3[0-2]\d{3}\b/g,
           (_, name) => `${name}${name.includes('"') ? '"<port>"' : '<port>'}`,
         )
+        .replaceAll(/\b(\d+:)3[0-2]\d{3}(?=\/(?:TCP|UDP|SCTP)\b)/g, '$1<port>')
         .replaceAll(new RegExp(`\\b${new URL(this.#url).port}\\b`, 'g'), '443443')
     );
   }
@@ -275,13 +276,16 @@ function inOrder(body: TestValue): TestValue {
 
 /**
  * A controller writes the status of a definition at once. Whether the second of the clock has changed by then decides the order of
- * the managed fields.
+ * the managed fields; which of the controllers is first, that of the conditions.
  */
 function inManagerOrder(body: TestValue): TestValue {
   const { managedFields } = body?.metadata ?? {};
   if (!/^(CustomResourceDefinition|PartialObjectMetadata)$/.test(body?.kind) || !Array.isArray(managedFields)) return body;
+  const { conditions } = body.status ?? {};
+  const byType = (a: TestValue, b: TestValue): number => (a.type < b.type ? -1 : 1);
+  const status = Array.isArray(conditions) ? { status: { ...body.status, conditions: [...conditions].sort(byType) } } : {};
   const sorted = [...managedFields].sort((a, b) => (`${a.manager} ${a.subresource}` < `${b.manager} ${b.subresource}` ? -1 : 1));
-  return { ...body, metadata: { ...body.metadata, managedFields: sorted } };
+  return { ...body, ...status, metadata: { ...body.metadata, managedFields: sorted } };
 }
 
 /** The reason of an event that the repair loop for addresses reports, sooner or later. */

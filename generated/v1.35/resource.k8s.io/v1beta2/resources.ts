@@ -139,6 +139,7 @@ const resourceclaimsResource = resourceDefinition<types.ResourceClaim>({
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
+    resetFields: { status: ['metadata', 'spec'] },
   },
   columns: [
     {

@@ -1,6 +1,7 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { isPadded } from '../../../machinery/go/spaces.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
+import { memberOrDropped } from '../../../machinery/prune/dropped-values.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { isEnough } from '../../../machinery/validation/field-error.ts';
@@ -120,12 +121,14 @@ export function validateEphemeralContainers(
   }
 }
 
-/** (validateFieldAllowList) */
+/** An empty list or map is set, too. (validateFieldAllowList) */
 function validateFieldAllowList(container: EphemeralContainer, field: Field): void {
-  for (const name of fieldsForbiddenInEphemeral) {
-    const isSet = name === 'resources' ? Object.keys(container.resources ?? {}).length > 0 : container[name] !== undefined;
-    if (isSet) field.child(name).forbidden(notForEphemeral);
-  }
+  const { resources = {} } = container;
+  const isSet = (name: (typeof fieldsForbiddenInEphemeral)[number]): boolean =>
+    name === 'resources'
+      ? ['limits', 'requests', 'claims'].some((member) => memberOrDropped(resources, member) !== undefined)
+      : memberOrDropped(container, name) !== undefined;
+  for (const name of fieldsForbiddenInEphemeral) if (isSet(name)) field.child(name).forbidden(notForEphemeral);
 }
 
 /** In pods, unlike in templates, the image has no leading or trailing whitespace. (validateContainerOnlyForPod) */
