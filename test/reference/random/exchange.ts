@@ -171,6 +171,8 @@ export class Exchange {
       return { ...result, body: events(this.#common(frames.map((event) => stringifyJson(event)).join('\n'))) };
     }
     const text = this.#common(body.toString());
+    // where a message is folded depends on the length of versions in it
+    if (type.includes('yaml') && status >= 400) return { ...result, body: parse(text) };
     if (type.includes('yaml') && text.includes('kind: EventList')) return { ...result, body: withoutRepairs(parse(text)) };
     if (!type.includes('json')) return { ...result, body: text };
     return {

@@ -203,7 +203,6 @@ const watches = [
   '',
   '&resourceVersion=0',
   '&resourceVersion={rv}',
-  '&resourceVersion=1',
   '&resourceVersion=x',
   '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
   '&sendInitialEvents=true',
