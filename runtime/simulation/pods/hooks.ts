@@ -30,7 +30,7 @@ export async function runHook(
   } else if (hook.httpGet) {
     // a program that nobody knows answers
     if (!hook.httpGet.host && hasUnknownProgram(container) && !runs.isProcess(container)) return;
-    await httpGet(hook.httpGet, { pod, container, network, clock, purpose: 'lifecycle' });
+    await httpGet(hook.httpGet, { pod, container, network, clock, purpose: 'lifecycle', mayHaveTLS: runs.isProcess(container) });
   } else if (hook.sleep) {
     const ms = Math.min(1000 * Number(hook.sleep.seconds), maxDelay);
     await new Promise<void>((resolve) => {

@@ -17,6 +17,7 @@ import { execAnswer } from '../streams/exec-answers.ts';
 import { contentOf, type FolderNode } from '../streams/file-node.ts';
 import { defaultMessagePath, initialFiles } from '../streams/initial-files.ts';
 import { volumeFolder } from '../volumes/volume-folder.ts';
+import { CollectedOutput } from './collected-output.ts';
 import type { CommandResult } from './command-run.ts';
 import { type ContainerProcesses, type ProcessIO, StartError } from './container-processes.ts';
 import type { ProgramEnd, RunningProgram, RunOf } from './container-run.ts';
@@ -194,6 +195,11 @@ export class ContainerRuns {
     const { pod, container, id } = of;
     const answer = execAnswer(pod, container.name, line);
     if (answer !== undefined) return { output: answer.stdout + answer.stderr, exitCode: answer.exitCode };
+    if (this.isProcess(container)) {
+      const collected = new CollectedOutput();
+      const exitCode = await this.exec(of, line, { stdout: collected, stderr: collected, signal });
+      return { output: collected.text, exitCode };
+    }
     const objects = await this.#options.objects();
     const { runInContainer } = await commandRun();
     return runInContainer({

@@ -137,7 +137,6 @@ describeUnless(missingModules())('the operator of kubebuilder', () => {
     });
     await example.kubectl.ok(['apply', '--kustomize', join(example.folder, 'config/default')]);
     await example.kubectl.ok(['--namespace=wheels-system', 'rollout', 'status', 'deployment/controller-manager', '--timeout=120s']);
-    // without the probes of a kubelet, a pod is ready before its program is
     await example.kubectl.ok(['--namespace=wheels-system', 'wait', 'lease/wheels.example.com', '--for=create', '--timeout=120s']);
   }, 900_000);
   afterAll(() => example?.close());

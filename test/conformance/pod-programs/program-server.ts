@@ -49,6 +49,7 @@ const programs = {
   read: () => args.forEach((path) => console.log(path + '=' + (existsSync(root + path) ? readFileSync(root + path, 'utf8') : 'absent'))),
   write: () => { writeFileSync(root + args[0], args[1]); },
   link: () => symlinkSync(args[1], root + args[0]),
+  until: () => { console.log('waiting'); process.on('SIGTERM', () => process.exit(existsSync(root + args[0]) ? 6 : 1)); stay(); },
   wrote: () => { writeFileSync(root + args[0], args[1]); console.log('staying'); stay(); },
   relink: () => { rmSync(root + args[0], { force: true }); symlinkSync(args[1], root + args[0]); process.exit(1); },
   flood: () => { for (let i = 0; i < Number(args[0]); i++) console.log('line ' + i + ' ' + 'x'.repeat(1000)); },

@@ -1,4 +1,7 @@
+import type { Duplex } from 'node:stream';
 import type { Container, HTTPGetAction, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
+import { schemeMismatch } from '../../../client/transport/http-client.ts';
+import { TLSClient } from '../../../client/transport/tls-client.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import { quote } from '../../../machinery/go/quote.ts';
@@ -20,6 +23,8 @@ export interface HttpGetOf {
   readonly purpose: string;
   /** Milliseconds. Default: no limit. */
   readonly timeout?: number;
+  /** Whether the container may have a server with TLS. No server of the simulation has. */
+  readonly mayHaveTLS?: boolean;
 }
 
 const faultWords: Readonly<Record<string, string>> = {
@@ -54,13 +59,23 @@ function headersOf({ httpHeaders = [] }: HTTPGetAction, host: string, purpose: s
   };
 }
 
+const noTLS = 'http: server gave HTTP response to HTTPS client';
+
+let tls: TLSClient | undefined;
+
+/** Opens a connection with TLS, to any server. (probes verify no certificates) */
+async function secured(dial: () => Promise<Duplex>, host: string): Promise<Duplex> {
+  tls ??= new TLSClient({ insecure: true });
+  return tls.secure(dial, host);
+}
+
 /**
  * Sends the request of a probe or a hook, and follows redirects to the same host.
  *
  * @throws Error in Go's words
  */
 export async function httpGet(action: HTTPGetAction, given: HttpGetOf): Promise<HttpAnswer> {
-  const { pod, container, network, clock, purpose, timeout } = given;
+  const { pod, container, network, clock, purpose, timeout, mayHaveTLS = false } = given;
   const host = action.host || (pod.status?.podIP ?? '');
   let port = portOf(action.port, container);
   let path = `/${(action.path ?? '/').replace(/^\//, '')}`;
@@ -68,7 +83,7 @@ export async function httpGet(action: HTTPGetAction, given: HttpGetOf): Promise<
   for (let hop = 0; ; hop++) {
     const place = joinHostPort(host, port);
     const failed = (why: string): Error => new Error(`Get ${quote(`${scheme}://${place}${path}`)}: ${why}`);
-    if (scheme === 'https') throw failed('http: server gave HTTP response to HTTPS client');
+    if (scheme === 'https' && !mayHaveTLS) throw failed(noTLS);
     let isLate = false;
     let close = (): void => undefined;
     const cancel =
@@ -81,11 +96,20 @@ export async function httpGet(action: HTTPGetAction, given: HttpGetOf): Promise<
     const late = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
     let answer: HttpAnswer;
     try {
-      const connection = await network.dialFromNode(pod, { address: host, port, protocol: 'TCP' }).catch((error: unknown) => {
-        throw failed(dialProblem(place, error));
-      });
-      close = () => void connection.destroy();
-      if (isLate) close();
+      const dial = async (): Promise<Duplex> => {
+        const connection = await network.dialFromNode(pod, { address: host, port, protocol: 'TCP' }).catch((error: unknown) => {
+          throw failed(dialProblem(place, error));
+        });
+        close = () => void connection.destroy();
+        if (isLate) close();
+        return connection;
+      };
+      const connection =
+        scheme === 'https'
+          ? await secured(dial, host).catch((error: Error) => {
+              throw error.message.startsWith('Get ') ? error : failed(isLate ? late : schemeMismatch(error).message);
+            })
+          : await dial();
       answer = await exchange(connection, { path, headers: headersOf(action, place, purpose), limit: maxBody }).catch(() => {
         throw failed(isLate ? late : 'EOF');
       });

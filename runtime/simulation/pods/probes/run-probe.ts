@@ -84,11 +84,19 @@ export const missingCommand = (name: string): string =>
 async function httpProbe(
   action: NonNullable<Probe['httpGet']>,
   { pod, container }: RunOf,
-  { network, clock }: ProbeTools,
+  { runs, network, clock }: ProbeTools,
   timeout: number,
 ): Promise<ProbeResult> {
   try {
-    const { status, body } = await httpGet(action, { pod, container, network, clock, purpose: 'probe', timeout });
+    const { status, body } = await httpGet(action, {
+      pod,
+      container,
+      network,
+      clock,
+      purpose: 'probe',
+      timeout,
+      mayHaveTLS: runs.isProcess(container),
+    });
     if (status >= 200 && status < 300) return success;
     if (status >= 300 && status < 400) return { kind: 'warning', output: `Probe terminated redirects, Response body: ${body}` };
     return failure(`HTTP probe failed with statuscode: ${status}`);
