@@ -24,26 +24,31 @@ export interface ContainerNetwork {
 
 const isLoopback = (address: string): boolean => address === '127.0.0.1' || address === '::1';
 
-/**
- * Returns the network of a pod, which is loaded on first use.
- *
- * @param pod returns the pod as it is now
- */
-export function containerNetwork(pod: () => Pod, network: () => Promise<ClusterNetwork>): ContainerNetwork {
-  const addressOf = (): string => pod().status?.podIP ?? '127.0.0.1';
-  return {
-    get address() {
-      return addressOf();
-    },
-    async dial(address, port, protocol = 'TCP') {
-      const loaded = await network();
-      return isLoopback(address) ? loaded.dialPod(pod(), { port, protocol }) : loaded.dial({ address, port, protocol }, addressOf());
-    },
-    async listen(port, listener, protocol = 'TCP') {
-      return (await network()).listen({ address: addressOf(), port, protocol }, listener);
-    },
-    async ask(server, name, type) {
-      return (await network()).ask(server, name, type);
-    },
-  };
+/** The network of a pod, which is loaded on first use. */
+export class PodNetworkView implements ContainerNetwork {
+  readonly #pod: () => Pod;
+  readonly #network: () => Promise<ClusterNetwork>;
+
+  /** @param pod returns the pod as it is now */
+  constructor(pod: () => Pod, network: () => Promise<ClusterNetwork>) {
+    this.#pod = pod;
+    this.#network = network;
+  }
+
+  get address(): string {
+    return this.#pod().status?.podIP ?? '127.0.0.1';
+  }
+
+  async dial(address: string, port: number, protocol: Protocol = 'TCP'): Promise<Duplex> {
+    const network = await this.#network();
+    return isLoopback(address) ? network.dialPod(this.#pod(), { port, protocol }) : network.dial({ address, port, protocol }, this.address);
+  }
+
+  async listen(port: number, listener: Listener, protocol: Protocol = 'TCP'): Promise<() => void> {
+    return (await this.#network()).listen({ address: this.address, port, protocol }, listener);
+  }
+
+  async ask(server: string, name: string, type: RecordType): Promise<DNSAnswer | undefined> {
+    return (await this.#network()).ask(server, name, type);
+  }
 }

@@ -9,7 +9,7 @@ import { type ClusterObjects, openClusterObjects } from '../cluster-objects.ts';
 import { containerEnvironment, expandedWords } from '../environment/container-environment.ts';
 import { hostnameOf } from '../environment/hostname.ts';
 import type { ClusterNetwork } from '../network/cluster-network.ts';
-import { type ContainerNetwork, containerNetwork } from '../network/container-network.ts';
+import { type ContainerNetwork, PodNetworkView } from '../network/container-network.ts';
 import type { Endpoint } from '../network/endpoint.ts';
 import type { Listener } from '../network/listener.ts';
 import { type ContainerFiles, resolvePath } from '../streams/container-files.ts';
@@ -218,7 +218,7 @@ export class ContainerRuns {
   /** Returns the network of a container that runs. */
   networkOf({ pod }: Pick<RunOf, 'pod'>): ContainerNetwork {
     const uid = pod.metadata.uid ?? '';
-    return containerNetwork(() => this.#volumes.get(uid)?.pod ?? pod, this.#options.network);
+    return new PodNetworkView(() => this.#volumes.get(uid)?.pod ?? pod, this.#options.network);
   }
 
   async #serverOf(of: RunOf): Promise<ServerProgram | undefined> {

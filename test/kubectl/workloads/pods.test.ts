@@ -63,7 +63,7 @@ describeSimulation('kubectl with pods that run', {
       const follower = user.kubectl.start(user.arguments('logs --follow followed --all-containers'));
       const [first] = await once(follower.stdout as NodeJS.ReadableStream, 'data');
       expect(String(first)).toBe('first\n');
-      const [[code]] = await Promise.all([once(follower, 'close'), user.ok('delete pod followed --timeout 30s')]);
+      const [[code]] = await Promise.all([once(follower, 'close'), user.ok('delete pod followed --grace-period 2 --timeout 30s')]);
       expect(code).toBe(0);
     });
 

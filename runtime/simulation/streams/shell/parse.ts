@@ -1,14 +1,25 @@
 import { type ParsedScript, parse } from 'unbash';
+import { BoundedMap } from '../../../machinery/collections/bounded-map.ts';
 
 /** The longest script, in characters. */
 const maxLength = 64 * 1024;
+
+/** Pods of one template run the same script, and share its tree. */
+const maxTrees = 128;
+/** The longest script whose tree is kept for others, in characters. */
+const maxShared = 4096;
+const trees = new BoundedMap<string, ParsedScript>(maxTrees);
 
 export class ShellSyntaxError extends Error {}
 
 /** @throws ShellSyntaxError */
 export function parseScript(text: string): ParsedScript {
   if (text.length > maxLength) throw new ShellSyntaxError('script too long');
-  return checked(parse(text));
+  const shared = trees.get(text);
+  if (shared !== undefined) return shared;
+  const tree = checked(parse(text));
+  if (text.length <= maxShared) trees.set(text, tree);
+  return tree;
 }
 
 /**
