@@ -280,7 +280,8 @@ function inOrder(body: TestValue): TestValue {
  * A controller writes the status of a definition at once. Whether the second of the clock has changed by then decides the order of
  * the managed fields; which of the controllers is first, that of the conditions.
  */
-function inManagerOrder(body: TestValue): TestValue {
+function inManagerOrder(given: TestValue): TestValue {
+  const body = withoutRandomName(given);
   const { managedFields } = body?.metadata ?? {};
   if (!/^(CustomResourceDefinition|PartialObjectMetadata)$/.test(body?.kind) || !Array.isArray(managedFields)) return body;
   const { conditions } = body.status ?? {};
@@ -288,6 +289,13 @@ function inManagerOrder(body: TestValue): TestValue {
   const status = Array.isArray(conditions) ? { status: { ...body.status, conditions: [...conditions].sort(byType) } } : {};
   const sorted = [...managedFields].sort((a, b) => (`${a.manager} ${a.subresource}` < `${b.manager} ${b.subresource}` ? -1 : 1));
   return { ...body, ...status, metadata: { ...body.metadata, managedFields: sorted } };
+}
+
+/** An object whose name a server has chosen has another one. */
+function withoutRandomName(body: TestValue): TestValue {
+  const { generateName, name } = body?.metadata ?? {};
+  const isRandom = generateName && String(name).length === String(generateName).length + 5;
+  return isRandom ? { ...body, metadata: { ...body.metadata, name: `${generateName}<random>` } } : body;
 }
 
 /** The reason of an event that the repair loop for addresses reports, sooner or later. */

@@ -17,7 +17,12 @@ const maxExitCodes = 255;
 
 /** (validateInitContainerRestartPolicy) */
 export function validateInitContainerRestartPolicy(container: Container, field: Field): void {
-  if (container.restartPolicy === undefined && !field.follows('InitRestartRulesNeedPolicy')) return;
+  if (container.restartPolicy === undefined) {
+    if (container.restartPolicyRules?.length && field.follows('InitRestartRulesNeedPolicy')) {
+      field.child('restartPolicy').required('must specify restartPolicy when restart rules are used');
+    }
+    return;
+  }
   if (container.restartPolicy !== 'Always') validateContainerRestartPolicy(container, field);
   else if (container.restartPolicyRules?.length) {
     const detail = 'restartPolicyRules are not allowed for init containers with restart policy Always';

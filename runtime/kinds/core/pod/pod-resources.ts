@@ -1,4 +1,5 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { memberOrDropped } from '../../../machinery/prune/dropped-values.ts';
 import { canonicalQuantity, compareQuantities, formatQuantity } from '../../../machinery/scalars/quantity.ts';
 import { amountsOf } from '../../../machinery/scalars/resource-amounts.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
@@ -23,7 +24,7 @@ export function validatePodResources(spec: PodSpec, pod: ResourceContext, field:
     at.forbidden('may not be set for a windows pod');
     return;
   }
-  if (resources.claims !== undefined) {
+  if (memberOrDropped(resources, 'claims') !== undefined) {
     at.child('claims').forbidden('claims may not be set for Resources at pod-level');
   }
   validatePodResourceRequirements(resources, pod, at);
