@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts of a shell
 import { setImmediate } from 'node:timers';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { withoutSlices } from '../../../../runtime/machinery/event-loop/yield.ts';
 import { ContainerFiles } from '../../../../runtime/simulation/streams/container-files.ts';
 import { Input } from '../../../../runtime/simulation/streams/shell/input.ts';
 import type { Process } from '../../../../runtime/simulation/streams/shell/process.ts';
@@ -9,6 +10,13 @@ import { Signals } from '../../../../runtime/simulation/streams/shell/signals.ts
 import { runCommand } from '../../../../runtime/simulation/streams/shell/spawn.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { SimulatedContainers } from '../../../support/simulated-containers.ts';
+
+// pauses take a turn of the event loop, so work is not divided by time
+let divideAgain: () => void;
+beforeAll(() => {
+  divideAgain = withoutSlices();
+});
+afterAll(() => divideAgain());
 
 /** A process whose pauses take no time, and its output. */
 function newProcess(args: readonly string[], input = '') {
