@@ -125,6 +125,10 @@ test-package: build ## npm pack, then install it into empty projects of each kin
 test-languages: build ## the snippets of docs/testing.md, docs/rust.md and docs/dotnet.md, where their languages are installed (ONLY=go,java)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/languages/main.ts
 
+.PHONY: test-operators
+test-operators: build ## examples/ as pods that are their programs, with the operator in Go, where Go and its modules are (go mod download)
+	GO_OPERATOR=1 $(JEST) test/conformance/pod-programs/operators $(ARGS)
+
 .PHONY: kits
 kits: install ## rewrite the types of test controls, and the version, in kits/
 	node --import ./test/support/ts-loader.mjs kits/types/main.ts

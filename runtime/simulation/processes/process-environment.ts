@@ -29,11 +29,11 @@ export interface ProcessEnvironmentOf {
 }
 
 /**
- * Variables by which a process loads code. Only the map of programs sets them: whoever may create pods could run
+ * Variables by which a process loads code, or finds programs. Only the map of programs sets them: whoever may create pods could run
  * anything otherwise.
  */
 const loading =
-  /^(?:LD_|DYLD_|GCONV_PATH$|NODE_OPTIONS$|NODE_PATH$|NODE_REPL_|NPM_CONFIG_|PYTHON|PERL5|PERLLIB$|RUBY(?:OPT|LIB)$|_?JAVA_(?:TOOL_)?OPTIONS$|JDK_JAVA_OPTIONS$|CLASSPATH$|BASH_|ENV$|SHELLOPTS$|PS4$|IFS$|DOTNET_|CORECLR_|COR_|PHP|LUA_|DENO_|BUN_|GIT_|SSH_|EDITOR$|PAGER$|VISUAL$)/i;
+  /^(?:PATH$|LD_|DYLD_|GCONV_PATH$|NODE_OPTIONS$|NODE_PATH$|NODE_REPL_|NPM_CONFIG_|PYTHON|PERL5|PERLLIB$|RUBY(?:OPT|LIB)$|_?JAVA_(?:TOOL_)?OPTIONS$|JDK_JAVA_OPTIONS$|CLASSPATH$|BASH_|ENV$|SHELLOPTS$|PS4$|IFS$|DOTNET_|CORECLR_|COR_|PHP|LUA_|DENO_|BUN_|GIT_|SSH_|EDITOR$|PAGER$|VISUAL$)/i;
 
 /** Returns the variables of the process of a container. */
 export function processEnvironment(given: ProcessEnvironmentOf): Map<string, string> {
@@ -44,7 +44,7 @@ export function processEnvironment(given: ProcessEnvironmentOf): Map<string, str
   for (const name of variables.keys()) if (loading.test(name)) variables.delete(name);
   const isDeclared = (name: string): boolean => container.env?.some((one) => one.name === name) === true;
   for (const [name, value] of ownVariables(given)) if (!isDeclared(name)) variables.set(name, value);
-  if (variables.get('PATH') === searchPath) variables.set('PATH', process.env.PATH ?? searchPath);
+  variables.set('PATH', process.env.PATH ?? searchPath);
   const space = new ArgumentSpace();
   for (const [name, value] of Object.entries(program.env ?? {})) {
     variables.set(

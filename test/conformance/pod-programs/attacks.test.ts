@@ -53,10 +53,10 @@ describe('a client starts nothing that the map does not name', () => {
     const path = await server.namespace();
     await server.post(path('api/v1/configmaps'), {
       metadata: { name: 'evil' },
-      data: { NODE_OPTIONS: '--no-such-option', LD_PRELOAD: '/x', COLOR: 'red' },
+      data: { NODE_OPTIONS: '--no-such-option', LD_PRELOAD: '/x', PATH: '/x', COLOR: 'red' },
     });
     const { env } = JSON.parse(await server.logOf(path(pods), { args: ['show'], envFrom: [{ configMapRef: { name: 'evil' } }] }));
-    expect([env.COLOR, env.NODE_OPTIONS, env.LD_PRELOAD]).toEqual(['red', undefined, undefined]);
+    expect([env.COLOR, env.NODE_OPTIONS, env.LD_PRELOAD, env.PATH]).toEqual(['red', undefined, undefined, process.env.PATH]);
   });
 
   test.each<[string, string[]]>([
