@@ -119,7 +119,9 @@ export class ProgramServer extends WorkloadServer {
   }
 
   /** Resolves with the log when it has a line. */
-  logLine(path: string, line: RegExp): Promise<string> {
+  async logLine(path: string, line: RegExp): Promise<string> {
+    // a container that is about to start has no log
+    await this.until(path, (pod) => ['Running', 'Succeeded', 'Failed'].includes(pod?.status?.phase));
     const { url, clientCertificate: cert, clientKey: key, caCertificate: ca } = this.running;
     return new Promise((resolve, reject) => {
       let log = '';
