@@ -80,7 +80,7 @@ async function create(crds: Definitions, definition: CustomResourceDefinition): 
 
 function fieldOf(reason: string | undefined, message: string): string {
   if (reason === 'AlreadyExists') return 'metadata.name';
-  return message.includes(' is registered for version ') ? 'apiVersion' : '';
+  return /^the API version in the data| is registered for version /.test(message) ? 'apiVersion' : '';
 }
 
 /** In a message about strict decoding, as `unknown field "spec.foo"`. */

@@ -148,7 +148,7 @@ describe('faults of definitions are told with their file and line, and nothing i
       'another apiVersion',
       () => ({ 'x.yaml': changed('k8s.io/v1', 'k8s.io/v1beta1') }),
       [
-        'x.yaml:2#/apiVersion: CustomResourceDefinition in version "v1beta1" cannot be handled as a CustomResourceDefinition: no kind "CustomResourceDefinition" is registered for version "apiextensions.k8s.io/v1beta1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+        'x.yaml:2#/apiVersion: the API version in the data (apiextensions.k8s.io/v1beta1) does not match the expected API version (apiextensions.k8s.io/v1)',
       ],
     ],
     [

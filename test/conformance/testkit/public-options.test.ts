@@ -69,6 +69,7 @@ const samples: Samples = {
   DelayFault: { duration: '1s' },
   WatchFault: { action: 'Stall' },
   ReplaySpec: { file: 'x' },
+  PodProgram: { image: 'x', command: ['x'] },
   Authorizer: { authorize: () => undefined },
   ApiGroup: { catalog: { groupVersions: [] }, strategies: {} },
   AnyConverter: { toStorage: (object: object) => object, fromStorage: (object: object) => object },

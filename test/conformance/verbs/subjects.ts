@@ -37,7 +37,7 @@ export interface Subject {
 }
 
 /** Features that some kinds lack in Kubernetes. */
-export type Feature = 'protobuf' | 'strategic merge patch' | 'unconditional updates';
+export type Feature = 'protobuf' | 'strategic merge patch' | 'unconditional updates' | 'apply of a scale';
 
 const conditions = {
   type: 'array',
@@ -187,6 +187,7 @@ export const subjects: readonly Subject[] = [
       protobuf: 'custom resources have no messages',
       'strategic merge patch': 'custom resources have no Go types whose tags say how to merge',
       'unconditional updates': 'a replacement of a custom resource needs a resourceVersion',
+      'apply of a scale': 'the handler of custom resources cannot convert an applied Scale',
     },
   },
 ];

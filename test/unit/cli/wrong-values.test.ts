@@ -103,6 +103,7 @@ const texts: Readonly<Record<string, readonly [value: string, want: string, ...b
   'service-account-signing-key-file': ['MISSING', '--service-account-signing-key-file'],
   'service-account-key-file': ['MISSING', '--service-account-key-file'],
   'service-account-jwks-uri': ['!', 'service-account-jwks-uri must be a valid URL'],
+  'pod-programs': ['MISSING', '--pod-programs: MISSING: ENOENT', '--simulate'],
   'token-auth-file': ['MISSING', 'MISSING'],
   'authorization-mode': ['Nobody', '--authorization-mode: '],
   'authorization-config': ['MISSING', '--authorization-config: '],
