@@ -257,11 +257,10 @@ test('a name that is being deleted is said to be', async () => {
   ]);
 });
 
-test('an apply to the scale of a cluster-scoped resource works', async () => {
+test('an update of the scale of a cluster-scoped resource works', async () => {
   const sketch = version('v1', { schema: { openAPIV3Schema: schema }, subresources: { scale } });
   const cluster = await fixture.define({ scope: 'Cluster', versions: [sketch] });
   await fixture.ok('POST', pathOf(cluster), instance(cluster, 'x', { spec: { replicas: 1 } }));
-  const config = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'x' }, spec: { replicas: 3 } };
-  const path = `${pathOf(cluster)}/x/scale?fieldManager=t&force=true`;
-  expect((await fixture.ok('PATCH', path, config, types.apply)).spec).toEqual({ replicas: 3 });
+  const wanted = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'x' }, spec: { replicas: 3 } };
+  expect((await fixture.ok('PUT', `${pathOf(cluster)}/x/scale?fieldManager=t`, wanted)).spec).toEqual({ replicas: 3 });
 });
