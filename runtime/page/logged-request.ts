@@ -1,5 +1,6 @@
 import type { ApiContext } from '../http/context.ts';
 import type { CompletionListener } from '../http/request-state.ts';
+import { upgradeTaken } from '../http/upgrade.ts';
 import type { RequestActivity } from './activity.ts';
 
 /** A request in the log. It holds its context only while it runs. */
@@ -28,8 +29,7 @@ export class LoggedRequest implements CompletionListener {
   /** Keeps the facts of the end. */
   end(time: number, sequence: number): void {
     if (this.#ctx === undefined) return;
-    const { res } = this.#ctx;
-    this.#facts = { ...factsOf(this.id, this.#ctx), end: time, code: res.headersSent ? res.statusCode : undefined };
+    this.#facts = { ...factsOf(this.id, this.#ctx), end: time, code: codeOf(this.#ctx) };
     this.#ctx = undefined;
     this.changed = sequence;
   }
@@ -37,6 +37,12 @@ export class LoggedRequest implements CompletionListener {
   facts(): RequestActivity {
     return this.#ctx === undefined ? this.#facts : factsOf(this.id, this.#ctx);
   }
+}
+
+/** Returns undefined for a request without a response. */
+function codeOf({ req, res }: ApiContext): number | undefined {
+  if (upgradeTaken(req)) return 101;
+  return res.headersSent ? res.statusCode : undefined;
 }
 
 function factsOf(id: number, { state, req, path }: ApiContext): RequestActivity {

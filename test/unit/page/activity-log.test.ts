@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { Ring } from '../../../runtime/page/ring.ts';
+import { runningPod } from '../../support/handled-pods.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
 test('a ring has the latest items, oldest first', () => {
@@ -33,6 +36,23 @@ test('the log tells each change once, with its request and the watches that were
     const next = (await activity(told.sequence)) as any;
     expect(next.changes.filter(({ name }: { name: string }) => name === 'told')).toEqual([]);
     await reader?.cancel();
+  } finally {
+    await server.close();
+  }
+});
+
+test('the log tells that a connection has changed its protocol', async () => {
+  const server = await startTestServer({ ui: true, pods: { exec: async () => 0 } });
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(runningPod('web', ['c']));
+    await server.fetch('/api/v1/namespaces/default/pods', { method: 'POST', headers, body });
+    const { caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
+    const url = `${server.url.replace('https', 'wss')}/api/v1/namespaces/default/pods/web/exec?command=true&stdout=true`;
+    await once(new WebSocket(url, 'v5.channel.k8s.io', { ca, cert, key, headers: { 'user-agent': 'runner/v1' } }), 'close');
+    // biome-ignore lint/suspicious/noExplicitAny: JSON
+    const told = (await (await server.fetch('/ui/activity?since=0')).json()) as any;
+    expect(told.requests.filter(({ agent }: { agent: string }) => agent === 'runner/v1')).toEqual([expect.objectContaining({ code: 101 })]);
   } finally {
     await server.close();
   }
