@@ -28,6 +28,8 @@ export async function ui(args: readonly string[]): Promise<void> {
   const client = new RestClient({ userAgent: 'kubeloom-ui', ...options });
   try {
     const { path } = await client.request<{ readonly path: string }>({ method: 'POST', path: '/ui/links' });
+    // the text goes to another program
+    if (!/^\/ui\/login\?link=[\w-]+$/.test(path)) throw new Error(`${options.server} answered with no link`);
     const link = new URL(path, options.server).href;
     process.stdout.write(`${link}\n`);
     if (parsed.boolean('open')) await openInBrowser(link);
