@@ -3,7 +3,6 @@ import type {
   CommandNode as AnyCommand,
   Assignment,
   Command as CommandNode,
-  CompoundList,
   ParsedScript,
   Pipeline,
   PipelineNode,
@@ -13,11 +12,11 @@ import type {
 } from 'unbash';
 import { ArgumentSpaceError } from '../../environment/argument-space.ts';
 import { FileError } from '../container-files.ts';
-import { alternatives } from './braces.ts';
+import { bracedWords } from './braces.ts';
 import { builtinOf } from './builtins.ts';
 import { Collected } from './collected.ts';
+import { type CompoundHost, runCompound } from './compound-commands.ts';
 import { Exit, LoopControl, Return } from './control.ts';
-import { matchesGlob } from './glob.ts';
 import { Input } from './input.ts';
 import { parseScript, ShellSyntaxError } from './parse.ts';
 import { pathsMatching } from './path-expansion.ts';
@@ -28,7 +27,6 @@ import { RedirectionError, redirect } from './redirections.ts';
 import type { FunctionBody, Job, ShellHost, ShellState } from './shell-host.ts';
 import { exitCodeAfter, Signals } from './signals.ts';
 import type { Streams } from './streams.ts';
-import { holds } from './test-command.ts';
 import { Traps } from './traps.ts';
 import { Variables } from './variables.ts';
 import { ExpansionError, type WordScope, Words } from './words.ts';
@@ -39,7 +37,7 @@ const maxSubstituted = 1024 * 1024;
 const maxDepth = 40;
 
 /** A shell in a simulated container. */
-export class Shell implements ShellHost {
+export class Shell implements ShellHost, CompoundHost {
   readonly #process: Process;
   readonly state: ShellState;
   readonly traps: Traps;
@@ -125,7 +123,7 @@ export class Shell implements ShellHost {
       this.state.last = 2;
       return 2;
     }
-    return this.#list(script.commands, streams);
+    return this.list(script.commands, streams);
   }
 
   /** Writes a message about the script. */
@@ -136,7 +134,7 @@ export class Shell implements ShellHost {
     return /(?:^|\/)bash$/.test(this.state.name);
   }
 
-  async #list(statements: readonly Statement[], streams: Streams): Promise<number> {
+  async list(statements: readonly Statement[], streams: Streams): Promise<number> {
     for (const statement of statements) {
       if (this.traps.isPending) await this.#runTraps();
       await this.#process.time.command();
@@ -203,13 +201,13 @@ export class Shell implements ShellHost {
     for (const [index, each] of command.commands.entries()) {
       const operator = command.operators[index - 1];
       if ((operator === '&&' && code !== 0) || (operator === '||' && code === 0)) continue;
-      code = index < last ? await this.#condition(() => this.#pipeline(each, streams)) : await this.#pipeline(each, streams);
+      code = index < last ? await this.condition(() => this.#pipeline(each, streams)) : await this.#pipeline(each, streams);
       this.state.last = code;
     }
     return code;
   }
 
-  async #condition(work: () => Promise<number>): Promise<number> {
+  async condition(work: () => Promise<number>): Promise<number> {
     this.#conditions++;
     try {
       return await work();
@@ -222,7 +220,7 @@ export class Shell implements ShellHost {
     if (node.type !== 'Pipeline') return this.#checked(await this.#command(node, streams));
     const isNegated = node.prefixes.some(({ type }) => type === 'Negation');
     const run = (): Promise<number> => this.#connected(node, streams);
-    const code = isNegated ? await this.#condition(run) : await run();
+    const code = isNegated ? await this.condition(run) : await run();
     return isNegated ? Number(code === 0) : this.#checked(code);
   }
 
@@ -247,7 +245,7 @@ export class Shell implements ShellHost {
       const source = stdin;
       const before = previous;
       running.push(
-        this.#fork(streams, (shell) => shell.#command(command, { ...streams, stdin: source, out, err })).finally(() => {
+        this.fork(streams, (shell) => shell.#command(command, { ...streams, stdin: source, out, err })).finally(() => {
           pipe?.end();
           before?.break();
         }),
@@ -260,7 +258,7 @@ export class Shell implements ShellHost {
   }
 
   /** Runs work in a child. */
-  async #fork(streams: Streams, work: (shell: Shell) => Promise<number>): Promise<number> {
+  async fork(streams: Streams, work: (shell: Shell) => Promise<number>): Promise<number> {
     try {
       if (this.#process.depth >= maxDepth) throw new NoForkError();
       return await this.#process.time.child((time, pid) => {
@@ -276,7 +274,7 @@ export class Shell implements ShellHost {
 
   async #command(node: AnyCommand, streams: Streams): Promise<number> {
     try {
-      return node.type === 'Command' ? await this.#simple(node, streams) : await this.#compound(node, streams);
+      return node.type === 'Command' ? await this.#simple(node, streams) : await runCompound(node, streams, this);
     } catch (error) {
       if (error instanceof FileError || error instanceof ArgumentSpaceError || error instanceof RedirectionError) {
         await this.say(error.message, streams);
@@ -290,111 +288,18 @@ export class Shell implements ShellHost {
     }
   }
 
-  async #compound(node: Exclude<AnyCommand, CommandNode>, given: Streams): Promise<number> {
-    switch (node.type) {
-      case 'Redirected':
-        return this.#compound(node.command, await this.#redirected(given, node.redirects));
-      case 'If':
-        return this.#if(node, given);
-      case 'While':
-        return this.#loop(async () => ((await this.#tested(node.clause, given)) === 0) === (node.kind === 'while'), node.body, given);
-      case 'For':
-        return this.#for(node, given);
-      case 'ArithmeticFor': {
-        const words = this.#words();
-        await words.number(node.initialize);
-        let isFirst = true;
-        const holds = async (): Promise<boolean> => {
-          if (!isFirst) await words.number(node.update);
-          isFirst = false;
-          return node.test === undefined || (await words.number(node.test)) !== 0n;
-        };
-        return this.#loop(holds, node.body, given);
-      }
-      case 'Case':
-        return this.#case(node, given);
-      case 'Subshell':
-        return this.#fork(given, (shell) => shell.#list(node.body.commands, given));
-      case 'BraceGroup':
-        return this.#list(node.body.commands, given);
-      case 'Function':
-        this.state.functions.set(node.name.text, node.body);
-        return 0;
-      case 'ArithmeticCommand':
-        return Number((await this.#words().number(node.expression)) === 0n);
-      case 'TestCommand':
-        return Number(!(await holds(node.expression, this.#words(), this.#now())));
-      default:
-        throw new ShellSyntaxError(`syntax error: ${node.type.toLowerCase()} is not supported`);
-    }
-  }
-
-  async #if({ clause, then, elif, else: otherwise }: Extract<AnyCommand, { readonly type: 'If' }>, streams: Streams): Promise<number> {
-    if ((await this.#tested(clause, streams)) === 0) return this.#list(then.commands, streams);
-    for (const branch of elif) {
-      if ((await this.#tested(branch.clause, streams)) === 0) return this.#list(branch.then.commands, streams);
-    }
-    return otherwise === undefined ? 0 : this.#list(otherwise.commands, streams);
-  }
-
-  #tested({ commands }: CompoundList, streams: Streams): Promise<number> {
-    return this.#condition(() => this.#list(commands, streams));
-  }
-
-  async #loop(holds: () => Promise<boolean>, { commands }: CompoundList, streams: Streams): Promise<number> {
-    let code = 0;
-    for (;;) {
-      await this.#process.time.command();
-      try {
-        if (!(await holds())) return code;
-        code = await this.#list(commands, streams);
-      } catch (error) {
-        if (!(error instanceof LoopControl)) throw error;
-        if (error.levels > 1) throw new LoopControl(error.kind, error.levels - 1);
-        if (error.kind === 'break') return 0;
-      }
-    }
-  }
-
-  async #for({ name, wordlist, body }: Extract<AnyCommand, { readonly type: 'For' }>, streams: Streams): Promise<number> {
-    const values = wordlist === undefined ? [...this.state.positional] : await this.#fields(wordlist);
-    const rest = values[Symbol.iterator]();
-    const holds = async (): Promise<boolean> => {
-      const { done, value } = rest.next();
-      if (!done) this.state.variables.set(name.text, value);
-      return !done;
-    };
-    return this.#loop(holds, body, streams);
-  }
-
-  async #case({ word, items }: Extract<AnyCommand, { readonly type: 'Case' }>, streams: Streams): Promise<number> {
-    const words = this.#words();
-    const text = await words.text(word);
-    let code = 0;
-    let fallsThrough = false;
-    for (const { pattern, body, terminator } of items) {
-      let matches = fallsThrough;
-      for (const each of pattern) matches ||= matchesGlob(await words.pattern(each), text);
-      if (!matches) continue;
-      code = await this.#list(body.commands, streams);
-      if (terminator === ';&') fallsThrough = true;
-      else if (terminator !== ';;&') return code;
-    }
-    return code;
-  }
-
   async #simple({ name, prefix, args, redirects }: CommandNode, given: Streams): Promise<number> {
     this.#substituted = 0;
     const assignments = prefix.filter((each): each is Assignment => each.type === 'Assignment');
     const words = name === undefined ? [] : await this.#commandLine(name, args);
     const [command, ...rest] = words;
     if (command === undefined) {
-      await this.#redirected(given, redirects);
+      await this.redirected(given, redirects);
       for (const each of assignments) await this.#assign(each);
       return this.#substituted;
     }
     if (this.state.options.isTraced) await given.err(`+ ${words.join(' ')}\n`);
-    const streams = await this.#redirected(given, redirects);
+    const streams = await this.redirected(given, redirects);
     const saved: [string, string | undefined][] = [];
     for (const each of assignments) {
       saved.push([each.name, this.state.variables.get(each.name)]);
@@ -417,39 +322,26 @@ export class Shell implements ShellHost {
   }
 
   async #commandLine(name: Word, args: CommandNode['args']): Promise<string[]> {
-    const words = this.#words();
+    const words = this.words();
     const line = await words.fields(name);
     for (const each of args) {
-      if (each.type === 'Word') line.push(...(await this.#braced(each, words)));
+      if (each.type === 'Word') line.push(...(await this.fields([each], words)));
       else line.push(`${each.name}${each.append ? '+=' : '='}${await this.#valueOf(each, words)}`);
     }
     return line;
   }
 
-  async #fields(list: readonly Word[]): Promise<string[]> {
-    const words = this.#words();
+  async fields(list: readonly Word[], words = this.words()): Promise<string[]> {
     const fields: string[] = [];
-    for (const word of list) fields.push(...(await this.#braced(word, words)));
-    return fields;
-  }
-
-  /** Expands braces in bash: `{1..3}`, `{a,b}`. */
-  async #braced(word: Word, words: Words): Promise<string[]> {
-    const part = this.#isBash ? word.parts?.find(({ type }) => type === 'BraceExpansion') : undefined;
-    if (part === undefined) return words.fields(word);
-    const [before = '', ...after] = word.text.split(part.text);
-    const fields: string[] = [];
-    for (const each of alternatives(part.text)) {
-      const [statement] = parseScript(`: ${before}${each}${after.join(part.text)}`).commands;
-      const [inner] = statement?.command.type === 'Command' ? statement.command.args : [];
-      if (inner?.type === 'Word') fields.push(...(await words.fields(inner)));
+    for (const word of list) {
+      for (const each of this.#isBash ? bracedWords(word) : [word]) fields.push(...(await words.fields(each)));
     }
     return fields;
   }
 
   async #assign(assignment: Assignment): Promise<void> {
     const { name, append } = assignment;
-    const value = await this.#valueOf(assignment, this.#words());
+    const value = await this.#valueOf(assignment, this.words());
     this.state.variables.set(name, append ? (this.state.variables.get(name) ?? '') + value : value);
   }
 
@@ -481,7 +373,7 @@ export class Shell implements ShellHost {
   async spawn(name: string, args: readonly string[], streams: Streams, as?: Process): Promise<number> {
     const run = async (time: ProcessorTime, pid: number): Promise<number> => {
       const process: Process = {
-        ...this.#now(),
+        ...this.now(),
         ...(as === undefined ? { time, pid, signals: new Signals(), depth: this.#process.depth + 1 } : {}),
         ...streams,
         args,
@@ -515,7 +407,7 @@ export class Shell implements ShellHost {
     state.positional = args;
     this.#locals.push(new Map());
     try {
-      return body.type === 'CompoundList' ? await this.#list(body.commands, streams) : await this.#compound(body, streams);
+      return body.type === 'CompoundList' ? await this.list(body.commands, streams) : await runCompound(body, streams, this);
     } catch (error) {
       if (error instanceof Return) return error.code;
       throw error;
@@ -534,17 +426,17 @@ export class Shell implements ShellHost {
     if (locals !== undefined && !locals.has(name)) locals.set(name, this.state.variables.get(name));
   }
 
-  #redirected(streams: Streams, redirects: readonly Redirection[]): Promise<Streams> | Streams {
+  redirected(streams: Streams, redirects: readonly Redirection[]): Promise<Streams> | Streams {
     if (redirects.length === 0) return streams;
     const { files, time, console } = this.#process;
-    return redirect(streams, redirects, this.#words(), { files, time, console, folder: this.state.folder });
+    return redirect(streams, redirects, this.words(), { files, time, console, folder: this.state.folder });
   }
 
-  #now(): Process {
+  now(): Process {
     return { ...this.#process, folder: this.state.folder };
   }
 
-  #words(): Words {
+  words(): Words {
     const { state } = this;
     const scope: WordScope = {
       get: (name) => this.parameter(name),
@@ -596,7 +488,7 @@ export class Shell implements ShellHost {
         await this.#process.time.use();
       },
     };
-    this.#substituted = await this.#fork(streams, (shell) => shell.#list(script.commands, streams));
+    this.#substituted = await this.fork(streams, (shell) => shell.list(script.commands, streams));
     this.state.last = this.#substituted;
     return output.bytes.toString().replaceAll('\0', '');
   }
