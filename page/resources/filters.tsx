@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../app/keys.ts';
 import { setQuery } from '../app/route.ts';
+import { SearchField } from '../app/search-field.tsx';
 import { request } from '../server/request.ts';
 
 interface NamedList {
@@ -30,16 +31,7 @@ export function Filters({ namespaced, query }: FiltersProps): ComponentChildren 
   const known = current === '' || namespaces.includes(current) ? namespaces : [current, ...namespaces];
   return (
     <div class="filters" role="search">
-      <input
-        ref={text}
-        type="search"
-        class="filter-text"
-        placeholder="Search rows  /"
-        aria-label="Search in the rows"
-        value={query.get('text') ?? ''}
-        onInput={({ currentTarget }) => setQuery({ text: currentTarget.value })}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-      />
+      <SearchField field={text} label="Search in the rows" placeholder="Search rows  /" />
       {namespaced && (
         <select aria-label="Namespace" value={current} onChange={({ currentTarget }) => setQuery({ namespace: currentTarget.value })}>
           <option value="">All namespaces</option>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
+import type { Activity } from '../../runtime/page/activity.ts';
 import { ApiError } from '../server/request.ts';
 import { sessionKey } from '../server/session.ts';
-import type { Activity } from './activity.ts';
 import { Timeline } from './timeline.ts';
 
 /** Milliseconds between two questions to the server. */

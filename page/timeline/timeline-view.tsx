@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useKeys } from '../app/keys.ts';
 import { route, setQuery } from '../app/route.ts';
+import { SearchField } from '../app/search-field.tsx';
 import { VirtualRows } from '../app/virtual-rows.tsx';
 import { type AxisKind, type Span, wholeSpan, zoomed } from './axis.ts';
 import { Lanes } from './lanes.tsx';
@@ -89,16 +90,7 @@ export function TimelineView(): ComponentChildren {
           </span>
         </header>
         <div class="filters" role="search">
-          <input
-            ref={search}
-            type="search"
-            class="filter-text"
-            placeholder="Search: a client, verb, object or code  /"
-            aria-label="Search in the timeline"
-            value={query.get('text') ?? ''}
-            onInput={({ currentTarget }) => setQuery({ text: currentTarget.value })}
-            onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-          />
+          <SearchField field={search} label="Search in the timeline" placeholder="Search: a client, verb, object or code  /" />
           <button type="button" aria-pressed={kind === 'order'} onClick={() => switchAxis(kind)}>
             {kind === 'time' ? 'By time' : 'By order'}
           </button>

@@ -1,4 +1,4 @@
-import type { Activity, ChangeActivity, EventActivity, RequestActivity } from './activity.ts';
+import type { Activity, ChangeActivity, EventActivity, RequestActivity } from '../../runtime/page/activity.ts';
 
 /** One write of one object, with the request that made it if there was one. */
 export interface Write {

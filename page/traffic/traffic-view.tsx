@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { RequestActivity } from '../../runtime/page/activity.ts';
 import { usePolled } from '../app/polling.ts';
 import { VirtualRows } from '../app/virtual-rows.tsx';
-import type { RequestActivity } from '../timeline/activity.ts';
 import { TimelineSource } from '../timeline/timeline-source.ts';
 import { readFlowControl } from './flow-control.ts';
 import { Levels } from './levels.tsx';
