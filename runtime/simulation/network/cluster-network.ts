@@ -5,7 +5,7 @@ import { once } from '../../machinery/event-loop/once.ts';
 import { DialFault } from './dial-fault.ts';
 import { ClusterDNS } from './dns/cluster-dns.ts';
 import type { DNSAnswer, RecordType } from './dns/record.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, leadsBack } from './endpoint.ts';
 import type { Listener } from './listener.ts';
 import type { NetworkObjects } from './network-objects.ts';
 import { ServiceProxy } from './service-proxy.ts';
@@ -66,7 +66,7 @@ export class ClusterNetwork {
    * @throws DialFault
    */
   async dial(to: Endpoint, from: string): Promise<Duplex> {
-    const own = isLoopback(to.address) ? { ...to, address: from } : to;
+    const own = leadsBack(to.address) ? { ...to, address: from } : to;
     const direct = this.#listenerAt(own);
     if (direct !== undefined) return direct(this.#client(from, to), own);
     const { objects, proxy } = await this.#parts();
@@ -164,7 +164,5 @@ function hostPort({ spec }: Pod, { address, port, protocol }: Endpoint): number 
   }
   return undefined;
 }
-
-const isLoopback = (address: string): boolean => address === '127.0.0.1' || address === '::1';
 
 const keyOf = ({ address, port, protocol }: ListeningPlace): string => `${protocol}/${address}/${port ?? ''}`;

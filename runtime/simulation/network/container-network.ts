@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { ClusterNetwork } from './cluster-network.ts';
 import type { DNSAnswer, RecordType } from './dns/record.ts';
-import type { Protocol } from './endpoint.ts';
+import { leadsBack, type Protocol } from './endpoint.ts';
 import type { Listener } from './listener.ts';
 
 /** The network as the processes of a container see it. */
@@ -22,8 +22,6 @@ export interface ContainerNetwork {
   ask(server: string, name: string, type: RecordType): Promise<DNSAnswer | undefined>;
 }
 
-const isLoopback = (address: string): boolean => address === '127.0.0.1' || address === '::1';
-
 /** The network of a pod, which is loaded on first use. */
 export class PodNetworkView implements ContainerNetwork {
   readonly #pod: () => Pod;
@@ -41,7 +39,7 @@ export class PodNetworkView implements ContainerNetwork {
 
   async dial(address: string, port: number, protocol: Protocol = 'TCP'): Promise<Duplex> {
     const network = await this.#network();
-    return isLoopback(address) ? network.dialPod(this.#pod(), { port, protocol }) : network.dial({ address, port, protocol }, this.address);
+    return leadsBack(address) ? network.dialPod(this.#pod(), { port, protocol }) : network.dial({ address, port, protocol }, this.address);
   }
 
   async listen(port: number, listener: Listener, protocol: Protocol = 'TCP'): Promise<() => void> {

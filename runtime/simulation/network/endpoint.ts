@@ -7,3 +7,6 @@ export interface Endpoint {
   readonly port: number;
   readonly protocol: Protocol;
 }
+
+/** Reports whether an address leads back to the pod or the node that dials it. */
+export const leadsBack = (address: string): boolean => address === '127.0.0.1' || address === '::1';

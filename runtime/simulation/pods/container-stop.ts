@@ -1,6 +1,6 @@
 import type { ContainerStatus } from '../../../generated/v1.35/core/v1/types.ts';
+import { defaultMessagePath } from '../streams/initial-files.ts';
 import { AnnotationError } from './behaviour.ts';
-
 import * as events from './container-events.ts';
 import { behaviourIn, type ContainerPart, type PodTurn, runOfTurn, startOf } from './pod-turn.ts';
 import type { Outcome, Stop } from './stop.ts';
@@ -103,5 +103,5 @@ function naturalEnd(part: ContainerPart, status: ContainerStatus, turn: PodTurn,
 }
 
 /** Reports whether the default file is that of the termination message. */
-const writesMessage = ({ container: { terminationMessagePath = '/dev/termination-log' } }: ContainerPart): boolean =>
-  terminationMessagePath === '/dev/termination-log';
+const writesMessage = ({ container: { terminationMessagePath = defaultMessagePath } }: ContainerPart): boolean =>
+  terminationMessagePath === defaultMessagePath;

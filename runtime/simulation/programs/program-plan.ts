@@ -1,6 +1,7 @@
 import type { Container } from '../../../generated/v1.35/core/v1/types.ts';
 import { knownImage } from './image.ts';
 import { isProgram } from './known-programs.ts';
+import { flagsOf, numberFlag } from './servers/flags.ts';
 
 /** How a container runs, by its command and its image. */
 export type ProgramPlan =
@@ -78,7 +79,7 @@ function planOf(container: Container): ProgramPlan {
 function agnhostStop([command = 'pause', ...args]: readonly string[]): StopPlan {
   switch (command) {
     case 'netexec':
-      return { after: second * Number(/^\d{1,6}$/.exec(flagValue(args, 'delay-shutdown'))?.[0] ?? 0), exitCode: 0 };
+      return { after: second * Math.max(0, numberFlag(flagsOf(args), 'delay-shutdown', 0)), exitCode: 0 };
     case '':
     case 'pause':
       return { after: 0, exitCode: 2, message: 'exiting because of signal "terminated"\n' };
@@ -89,13 +90,6 @@ function agnhostStop([command = 'pause', ...args]: readonly string[]): StopPlan 
     default:
       return endsAsGo;
   }
-}
-
-/** Returns the value of a flag: `--name=value`, or `--name value`. */
-function flagValue(args: readonly string[], name: string): string {
-  const at = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
-  const arg = args[at] ?? '';
-  return arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : at < 0 ? '' : (args[at + 1] ?? '');
 }
 
 const second = 1000;

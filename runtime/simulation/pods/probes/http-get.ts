@@ -6,7 +6,7 @@ import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import type { ClusterNetwork } from '../../network/cluster-network.ts';
-import { DialFault } from '../../network/dial-fault.ts';
+import { dialProblem } from '../../network/dial-fault.ts';
 import { exchange, type HttpAnswer } from '../../network/http-exchange.ts';
 import { portOf } from './container-port.ts';
 
@@ -26,15 +26,6 @@ export interface HttpGetOf {
   /** Whether the container may have a server with TLS. No server of the simulation has. */
   readonly mayHaveTLS?: boolean;
 }
-
-const faultWords: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connect: connection refused',
-  EHOSTUNREACH: 'connect: no route to host',
-  ETIMEDOUT: 'i/o timeout',
-};
-
-export const dialProblem = (place: string, error: unknown): string =>
-  `dial tcp ${place}: ${error instanceof DialFault ? faultWords[error.code] : error instanceof Error ? error.message : String(error)}`;
 
 /** Headers by their names, of which `Host` and an empty `Accept` have meanings of their own. (newProbeRequest) */
 function headersOf({ httpHeaders = [] }: HTTPGetAction, host: string, purpose: string): Record<string, string | string[]> {

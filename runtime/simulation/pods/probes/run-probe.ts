@@ -8,11 +8,12 @@ import { quote } from '../../../machinery/go/quote.ts';
 import { GRPCError } from '../../../storage/grpc/grpc-status.ts';
 import { callUnary } from '../../../storage/grpc/unary-call.ts';
 import type { ClusterNetwork } from '../../network/cluster-network.ts';
+import { dialProblem } from '../../network/dial-fault.ts';
 import type { RunOf } from '../../programs/container-run.ts';
 import type { ContainerRuns } from '../../programs/container-runs.ts';
 import { knownImage } from '../../programs/image.ts';
 import { portOf } from './container-port.ts';
-import { dialProblem, httpGet } from './http-get.ts';
+import { httpGet } from './http-get.ts';
 
 /** The result of one probe. An unknown one counts for nothing. */
 export interface ProbeResult {

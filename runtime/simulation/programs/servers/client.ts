@@ -1,18 +1,12 @@
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import { DialFault } from '../../network/dial-fault.ts';
+import { dialProblem } from '../../network/dial-fault.ts';
 import { exchange } from '../../network/http-exchange.ts';
 import type { ServerHost } from './server.ts';
 
 /** Milliseconds that a client waits for a response. */
 const responseTimeout = 5000;
 const maxResponse = 4 * 1024 * 1024;
-
-const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connect: connection refused',
-  EHOSTUNREACH: 'connect: no route to host',
-  ETIMEDOUT: 'i/o timeout',
-};
 
 /**
  * Returns the body of a response, as Go's http.Client reads it.
@@ -29,7 +23,7 @@ export async function getText(
   const url = `http://${place}${path}`;
   const failed = (why: string): Error => new Error(`Get ${quote(url)}: ${why}`);
   const connection = await network.dial(address, port).catch((error: unknown) => {
-    throw failed(error instanceof DialFault ? `dial tcp ${place}: ${words[error.code]}` : String(error));
+    throw failed(dialProblem(place, error));
   });
   let isLate = false;
   const cancel = clock.after(responseTimeout, () => {

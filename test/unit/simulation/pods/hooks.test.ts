@@ -1,68 +1,33 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { withoutSlices } from '../../../../runtime/machinery/event-loop/yield.ts';
-import { shellProgram } from '../../../../runtime/simulation/programs/container-runs.ts';
-import { SimulatedKubelets } from '../../../../runtime/simulation/simulated-kubelets.ts';
-import { clientPod, containerPod, SimulatedContainers } from '../../../support/simulated-containers.ts';
-import { SimulatedCluster } from '../../../support/simulation.ts';
+import { expect, test } from '@jest/globals';
+import { agnhost, ProgramCluster } from '../../../support/program-cluster.ts';
 import type { TestObject } from '../../../support/test-object.ts';
 
-let cluster: SimulatedCluster;
-let divideAgain: () => void;
+const suite = ProgramCluster.forSuite();
 
-// programs are loaded before time counts, and work is not divided by time
-beforeAll(async () => {
-  await new SimulatedContainers(clientPod(), containerPod('web', '10.128.0.2', agnhost('netexec'))).sh(
-    'wget -q -O /dev/null 10.128.0.2:8080',
-  );
-  await shellProgram();
-  await import('../../../../runtime/simulation/programs/command-run.ts');
-  await import('../../../../runtime/simulation/pods/hooks.ts');
-  await import('../../../../runtime/simulation/network/network-of.ts');
-  divideAgain = withoutSlices();
-});
-afterAll(() => divideAgain());
-beforeEach(async () => {
-  cluster = await SimulatedCluster.open((context) => [new SimulatedKubelets(context, {})]);
-  await (await cluster.stores.of('namespaces')).create({ metadata: { name: 'kube-node-lease' } });
-});
-afterEach(() => cluster.close());
-
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 40; turn++) await cluster.settle();
-}
-
-async function pass(seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
-    cluster.clock.advance(1000);
-    await settle();
-  }
-}
-
-const agnhost = (...args: string[]) => ({ image: 'registry.k8s.io/e2e-test-images/agnhost:2.56', args });
 const sh = (script: string) => ({ image: 'busybox', command: ['sh', '-c', script] });
 const exec = (script: string) => ({ exec: { command: ['sh', '-c', script] } });
 const forever = 'while true; do sleep 1; done';
 const trap = `trap "exit 7" TERM; ${forever}`;
 
 async function create(container: object, spec: object = {}): Promise<void> {
-  const pods = await cluster.stores.of('pods');
+  const pods = await suite.cluster.stores.of('pods');
   const containers = [{ name: 'c', ...container }];
   // a finalizer keeps the pod, so that its last status can be read
   await pods.create({ metadata: { name: 'web', finalizers: ['a.io/b'] }, spec: { nodeName: 'kubeloom-node-0', containers, ...spec } });
-  await settle();
+  await suite.settle();
 }
 
 async function remove(gracePeriodSeconds?: number): Promise<void> {
-  await (await cluster.stores.of('pods')).delete('web', gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds });
-  await settle();
+  await (await suite.cluster.stores.of('pods')).delete('web', gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds });
+  await suite.settle();
 }
 
-const pod = async (): Promise<TestObject> => (await cluster.list('pods'))[0];
+const pod = async (): Promise<TestObject> => (await suite.cluster.list('pods'))[0];
 const container = async (): Promise<TestObject> => (await pod()).status.containerStatuses[0];
 /** `running`, or the exit code. */
 const end = async (): Promise<string | number> =>
   (await container()).state.terminated?.exitCode ?? Object.keys((await container()).state).join();
-const events = async (): Promise<string[]> => (await cluster.events('Pod')).filter((event) => /Hook|Killing/.test(event));
+const events = async (): Promise<string[]> => (await suite.cluster.events('Pod')).filter((event) => /Hook|Killing/.test(event));
 
 test.each<[string, object, object, seconds: number, want: string | number]>([
   ['a program that nobody knows', { image: 'web' }, {}, 0, 0],
@@ -99,7 +64,7 @@ test.each<[string, object, object, seconds: number, want: string | number]>([
 ])('%s ends after SIGTERM as in a cluster: %#', async (_, given, spec, seconds, want) => {
   await create(given, spec);
   await remove();
-  await pass(seconds);
+  await suite.pass(seconds);
   expect(await end()).toBe(want);
 });
 
@@ -113,7 +78,7 @@ test('a hook runs in its container before SIGTERM', async () => {
   const script = `trap "cat /said; exit 0" TERM; ${forever}`;
   await create({ ...sh(script), terminationMessagePath: '/said', lifecycle: { preStop: exec('echo stopping > /said') } });
   await remove();
-  await pass(1);
+  await suite.pass(1);
   expect((await container()).state.terminated.message).toBe('stopping\n');
 });
 
@@ -121,9 +86,9 @@ test('a server is not ready while it shuts down', async () => {
   const readinessProbe = { httpGet: { path: '/readyz', port: 8080 }, periodSeconds: 1, failureThreshold: 1 };
   await create({ ...agnhost('netexec', '--delay-shutdown=9'), readinessProbe });
   // a probe may come before the server listens
-  while (!(await container()).ready) await pass(1);
+  while (!(await container()).ready) await suite.pass(1);
   await remove();
-  await pass(2);
+  await suite.pass(2);
   const { status } = await pod();
   expect([status.containerStatuses[0].ready, status.conditions.find(({ type }: TestObject) => type === 'Ready').status]).toEqual([
     false,
@@ -139,7 +104,7 @@ test.each<[string, object, seconds: number, want: string]>([
   ['a hook that sleeps', { sleep: { seconds: 2 } }, 2, 'started ready'],
 ])('%s is before the start of a container: %#', async (_, postStart, seconds, want) => {
   await create({ ...agnhost('netexec'), lifecycle: { postStart } });
-  await pass(seconds);
+  await suite.pass(seconds);
   const { started, ready } = await container();
   expect([started ? 'started' : '-', ready ? 'ready' : '-'].join(' ')).toBe(want);
 });
@@ -166,7 +131,7 @@ test('sidecars get SIGTERM after the others have ended', async () => {
   const initContainers = [{ name: 's', restartPolicy: 'Always', ...sh(`trap "date +%s > /dev/termination-log; exit 0" TERM; ${forever}`) }];
   await create(sh(`trap "sleep 5; date +%s > /dev/termination-log; exit 0" TERM; ${forever}`), { initContainers });
   await remove();
-  await pass(10);
+  await suite.pass(10);
   const { initContainerStatuses, containerStatuses } = (await pod()).status;
   const [sidecar, main] = [initContainerStatuses[0], containerStatuses[0]].map(({ state }) => Number(state.terminated.message));
   expect([sidecar >= main, main > 0]).toEqual([true, true]);

@@ -1,58 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { withoutSlices } from '../../../../runtime/machinery/event-loop/yield.ts';
-import { shellProgram } from '../../../../runtime/simulation/programs/container-runs.ts';
-import { SimulatedKubelets } from '../../../../runtime/simulation/simulated-kubelets.ts';
-import { clientPod, containerPod, SimulatedContainers } from '../../../support/simulated-containers.ts';
-import { SimulatedCluster } from '../../../support/simulation.ts';
+import { expect, test } from '@jest/globals';
+import { agnhost, ProgramCluster } from '../../../support/program-cluster.ts';
 import type { TestObject } from '../../../support/test-object.ts';
 
-let cluster: SimulatedCluster;
-
-// programs are loaded before time counts
-beforeAll(async () => {
-  await new SimulatedContainers(clientPod(), containerPod('web', '10.128.0.2', agnhost('netexec'))).sh(
-    'wget -q -O /dev/null 10.128.0.2:8080',
-  );
-  await shellProgram();
-  await import('../../../../runtime/simulation/programs/command-run.ts');
-  await import('../../../../runtime/simulation/programs/servers/table.ts');
-  await import('../../../../runtime/simulation/pods/probes/run-probe.ts');
-  await import('../../../../runtime/simulation/pods/hooks.ts');
-  await import('../../../../runtime/simulation/network/network-of.ts');
-});
-beforeEach(async () => {
-  cluster = await SimulatedCluster.open((context) => [new SimulatedKubelets(context, {})]);
-  await (await cluster.stores.of('namespaces')).create({ metadata: { name: 'kube-node-lease' } });
-});
-afterEach(() => cluster.close());
-
-// work is not divided by time, which would let the clock pass while a program runs
-let divideAgain: () => void;
-beforeAll(() => {
-  divideAgain = withoutSlices();
-});
-afterAll(() => divideAgain());
-
-/** Lets programs, which take turns of the event loop, do what they do at once. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 40; turn++) await cluster.settle();
-}
-
-async function pass(seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
-    cluster.clock.advance(1000);
-    await settle();
-  }
-}
+const suite = ProgramCluster.forSuite();
 
 async function create(container: object, spec: object = {}, annotations: Record<string, string> = {}): Promise<void> {
-  const pods = await cluster.stores.of('pods');
+  const pods = await suite.cluster.stores.of('pods');
   const containers = [{ name: 'c', ...container }];
   await pods.create({ metadata: { name: 'web', annotations }, spec: { nodeName: 'kubeloom-node-0', containers, ...spec } });
-  await settle();
+  await suite.settle();
 }
 
-const pod = async (): Promise<TestObject | undefined> => (await cluster.list('pods'))[0];
+const pod = async (): Promise<TestObject | undefined> => (await suite.cluster.list('pods'))[0];
 /** Whether the container has started and is ready, and its restarts. */
 async function health(): Promise<string> {
   const { started, ready, restartCount } = (await pod())?.status.containerStatuses[0] ?? {};
@@ -61,18 +20,17 @@ async function health(): Promise<string> {
 
 /** Waits, without time that passes, for what is on its way. */
 async function eventually(want: string): Promise<string> {
-  for (let turn = 0; turn < 500 && (await health()) !== want; turn++) await cluster.settle();
+  for (let turn = 0; turn < 500 && (await health()) !== want; turn++) await suite.cluster.settle();
   return health();
 }
 
 /** The events of kinds, without repetitions. */
 async function events(...reasons: string[]): Promise<string[]> {
-  const all = await cluster.events('Pod');
+  const all = await suite.cluster.events('Pod');
   return [...new Set(all.filter((event) => reasons.includes(event.split(' ')[1]?.replace(':', '') ?? '')))];
 }
 
 const sh = (script: string) => ({ image: 'busybox', command: ['sh', '-c', script] });
-const agnhost = (...args: string[]) => ({ image: 'registry.k8s.io/e2e-test-images/agnhost:2.56', args });
 const exec = (script: string, more: object = {}) => ({ exec: { command: ['sh', '-c', script] }, periodSeconds: 1, ...more });
 const get = (path: string, more: object = {}) => ({ httpGet: { path, port: 8080 }, periodSeconds: 1, ...more });
 const forever = 'while true; do sleep 100; done';
@@ -181,7 +139,7 @@ test.each<[string, object, seconds: number, want: string]>([
   ],
 ])('%s: %#', async (_, container, seconds, want) => {
   await create(container);
-  await pass(seconds);
+  await suite.pass(seconds);
   expect(await eventually(want)).toBe(want);
 });
 
@@ -237,7 +195,7 @@ test.each<[string, object, want: string[]]>([
   ],
 ])('%s tells why it failed', async (_, container, want) => {
   await create(container);
-  await pass(2);
+  await suite.pass(2);
   expect(await events('Unhealthy', 'Killing', 'ProbeWarning')).toEqual(want);
 });
 
@@ -255,26 +213,26 @@ test.each<[string, { grace?: number; image: string }, object, seconds: number, w
     terminationGracePeriodSeconds: grace,
   });
   await create({ ...container, livenessProbe }, spec);
-  await pass(seconds);
+  await suite.pass(seconds);
   expect(await eventually(want)).toBe(want);
 });
 
 test('a pod that is never restarted fails with its liveness', async () => {
   await create({ ...agnhost('netexec'), livenessProbe: exec('false', { failureThreshold: 1 }) }, { restartPolicy: 'Never' });
-  await pass(2);
+  await suite.pass(2);
   expect((await pod())?.status).toMatchObject({ phase: 'Succeeded', containerStatuses: [{ restartCount: 0 }] });
   expect(await events('Killing')).toEqual(['Normal Killing: Container c failed liveness probe']);
 });
 
 test('annotations are before probes', async () => {
   await create({ ...sh(forever), readinessProbe: exec('false') }, {}, { 'simulation.kubeloom.dev/ready-after': '2s' });
-  await pass(3);
+  await suite.pass(3);
   expect(await eventually('started ready 0')).toBe('started ready 0');
 });
 
 test('an answer in an annotation lets a program that nobody knows be probed', async () => {
   const annotations = { 'simulation.kubeloom.dev/exec': 'check: {exitCode: 1}' };
   await create({ image: 'web', readinessProbe: { exec: { command: ['check'] } } }, {}, annotations);
-  await pass(1);
+  await suite.pass(1);
   expect(await health()).toBe('started - 0');
 });

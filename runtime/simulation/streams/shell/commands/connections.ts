@@ -37,7 +37,7 @@ export async function waitFor<T>({ clock, time }: Pick<Process, 'clock' | 'time'
   }
 }
 
-/** Go's and Linux's words for a connection that could not be opened. */
+/** Linux's words for a connection that could not be opened. */
 export const faultWords: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Connection refused',
   EHOSTUNREACH: 'No route to host',
